@@ -1,5 +1,5 @@
 /**
- * `pnpm coverage [PACKAGE…]`: prints how many branches of the decoders the tests of their packages reach, and the lines of all other
+ * `pnpm coverage [PACKAGE…]`: prints how many branches of the decoders the tests of their packages reach. Lists the lines of all other
  * branches, each with the reason why no test reaches it (`coverage-reasons/PACKAGE.json`). Writers are not counted.
  */
 import { spawnSync } from "node:child_process";

@@ -26,7 +26,7 @@ function keyAfter(keys: ChecksumKeys, word: number): ChecksumKeys {
   return copy;
 }
 
-/** The word for which an invertible affine function returns 0. */
+/** The word for which an affine function with an inverse returns 0. */
 function solve(affine: (word: number) => number): number {
   const constant = affine(0);
   let rest = constant;

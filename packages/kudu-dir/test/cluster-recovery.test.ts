@@ -155,7 +155,7 @@ async function randomCase(seed: number): Promise<Case> {
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const cluster = await intact([...all.keys()]);
   const recorded = clusterTables("rows").filter(({ table }) => table !== "empty");
-  // The client did not record rows of the unreplicated table.
+  // The client did not record rows of the table with one replica.
   const client = pick([...recorded, { table: "one_copy", snapshots: recorded[0]?.snapshots ?? [] }]);
   const { tablets } = await cluster.table(client.table);
   const { id } = pick(tablets);

@@ -298,7 +298,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
   });
 });
 
-/** A column of 1 GiB of strings of zeros. `put` gets the nonzero parts and their offsets. */
+/** A column of 1 GiB of strings of zeros. `put` gets the parts that are not zeros, and their offsets. */
 async function writeGibibyte(
   put: (part: Uint8Array, at: number) => void,
 ): Promise<{ rows: number; size: number }> {

@@ -95,7 +95,7 @@ export function App({ client, served, isEmbedded = false }: AppProps) {
           </p>
         )}
       </div>
-      {/* The trees remain mounted, so that their open nodes stay open. */}
+      {/* The trees are kept, so that their open nodes stay open. */}
       {files.map(
         ({ key, root, doc }) =>
           root.hasChildren && (

@@ -10,7 +10,7 @@ interface Outcome<N extends CallName> {
 }
 
 /**
- * Calls when the component mounts and when the argument changes; cancels when it unmounts or the argument changes again.
+ * Calls when the component appears and when the argument changes; cancels when the component disappears or the argument changes again.
  *
  * @param argument `undefined` for no call
  * @param onProgress called with `undefined` first

@@ -97,7 +97,7 @@ function hashText({ columnIds, buckets }: HashPartitioning, nameOf: (id: number)
   return `(${columnIds.map(nameOf).join(", ")}) PARTITIONS ${buckets}`;
 }
 
-/** The text without control characters, so that it stays on one line. */
+/** The text with escaped control characters, so that it stays on one line. */
 export function oneLine(text: string | undefined): string {
   return printable(text ?? "");
 }

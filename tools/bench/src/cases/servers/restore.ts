@@ -14,7 +14,7 @@ import { WrongAnswer } from "../../measure.js";
 const PEER = "node:fs: the same directories, copied";
 const ROWS = 1_000_000;
 const ROWS_PER_WRITE = 1000;
-/** Coprime with the number of rows, so that neighboring keys are written at different times. */
+/** Relatively prime to the number of rows, so that neighboring keys are written at different times. */
 const STEP = 7919;
 
 const child = fileURLToPath(new URL("../../children/kudu-dir-child.js", import.meta.url));
