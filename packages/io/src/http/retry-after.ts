@@ -19,7 +19,7 @@ export function retryAfterOf(
   if (/^\d{1,9}$/.test(text)) {
     return new RetryAfter(1000 * Number(text));
   }
-  // `Date.parse` accepts many other forms; a valid date starts with the day of the week.
+  // `Date.parse` accepts many other texts; a valid date starts with the day of the week.
   const date = /^[a-z]{3,9},? /i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : new RetryAfter(Math.max(0, date - now));
 }

@@ -1,6 +1,6 @@
 /**
- * Checks across delta files that have each been verified: whether the changes of each row are consistent from one file to the next
- * (after a DELETE only a REINSERT is valid, and a REINSERT only after a DELETE), and how many rows are live.
+ * Checks across delta files that have each been verified: whether the changes of each row are consistent from one file to the next, and
+ * how many rows are live. After a DELETE only a REINSERT is valid, and a REINSERT only after a DELETE.
  */
 import { changeTypeName, DELETE, LATEST_TIMESTAMP, REINSERT } from "@cfile/deltafile";
 import type { DeltaBatch, DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";

@@ -6,8 +6,8 @@
  * | --- | --- |
  * | column | column data with the type, nullability and arrays of the schema, and as many rows as the key |
  * | ad-hoc index | BINARY, not nullable, with a value index |
- * | Bloom file | a file that `@cfile/bloomfile` opens |
- * | REDO, UNDO | a file that `@cfile/deltafile` opens |
+ * | Bloom file | `@cfile/bloomfile` opens it |
+ * | REDO, UNDO | `@cfile/deltafile` opens it |
  *
  * The code for Bloom and delta files is loaded lazily.
  */
