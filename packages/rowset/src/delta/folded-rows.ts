@@ -1,6 +1,6 @@
 /**
- * The rows of a row set with all changes folded in: their latest cells, the deletion timestamps of deleted rows, and the entries that
- * undo every change, newest first (docs/spec/deltafile.md#5-who-writes-which-change-types).
+ * The rows of a row set with all changes folded in (docs/spec/deltafile.md#5-who-writes-which-change-types). They have the latest
+ * cells, the deletion timestamps of deleted rows, and the entries that undo every change, newest first.
  *
  * | in a REDO file | folded |
  * | --- | --- |

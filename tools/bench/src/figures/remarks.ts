@@ -1,11 +1,11 @@
 /** What limits a figure, by case: notes that a table cannot hold. */
 export const remarks: Readonly<Record<string, string | undefined>> = {
-  "read-int32": `What limits the portable decoder of bitshuffle, by a processor profile (percent of samples): transposing bits takes 34, LZ4 23,
-checksums 12, garbage collection 9, and new memory for the batches 6. JavaScript has 32-bit words for this, the kernels have vectors of 128
-bits. hyparquet only decompresses Snappy: it verifies no checksum, and returns a view of the page.`,
-  "write-strings": `What limits the portable encoder, by a processor profile (percent of samples): finding the code of each string takes 55, which
-is 28 ns per string. The rest is shared by shuffling codes (13), sampling and checking (8), translating codes (7), LZ4 and checksums. The
-lookup is one access to a property of an object, which takes half the time of a \`Map\`.`,
+  "read-int32": `A processor profile shows what limits the portable decoder of bitshuffle. In percent of the samples, transposing bits takes 34,
+LZ4 23, checksums 12, garbage collection 9, and new memory for the batches 6. JavaScript has words of 32 bits for this, the kernels have
+vectors of 128 bits. hyparquet only decompresses Snappy. It verifies no checksum, and returns a view of the page.`,
+  "write-strings": `A processor profile shows what limits the portable encoder. Finding the code of each string takes 55 percent of the samples,
+28 ns per string. Shuffling codes takes 13, sampling and checking 8, and translating codes 7. The lookup is one access to a property of an
+object, which takes half the time of a \`Map\`.`,
   "scan-columns": `Each batch is read before the next one is requested, with memory reused (an \`arena\`), as in Kudu's own reader. "Each batch in
 new memory" is the default. A writer and a scan of the column stay open, as in a program that works with many columns. Garbage collection is
 forced before each run. Without an open object of a class, the engine would compile its code again, which takes 10 to 25 ms per run.
