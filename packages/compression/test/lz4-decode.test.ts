@@ -201,19 +201,21 @@ describe("an invalid LZ4 block", () => {
     }
   });
 
-  it("that exceeds its input or output is rejected, wherever in a sequence", () => {
+  it("that exceeds its input or output is rejected, wherever in a sequence", { timeout: 120_000 }, () => {
     const before = sequence(sample("noise", 8), 5, 6);
     const after = new Uint8Array(40);
     for (let literals = 0; literals <= 16; literals++) {
       for (let length = 4; length <= 20; length++) {
         const sequences = concatBytes([before, sequence(sample("noise", literals), 5, length)]);
+        const outcomes = new Set<unknown>();
         for (let cut = 0; cut < sequences.length; cut++) {
-          expect(agreedOutcome(sequences.slice(0, cut), 100)).toBe("error");
+          outcomes.add(agreedOutcome(sequences.slice(0, cut), 100));
         }
         const block = concatBytes([sequences, after]);
         for (let size = 0; size <= 14 + literals + length + 3; size++) {
-          expect(agreedOutcome(block, size)).toBe("error");
+          outcomes.add(agreedOutcome(block, size));
         }
+        expect([...outcomes]).toEqual(["error"]);
       }
     }
   });
