@@ -54,7 +54,10 @@ export interface TabletLedger {
    */
   readonly snapshot: "requested" | "earlier" | "unknown";
   readonly rows: number;
-  /** Whether no row and no operation is lost, and no row is left out. */
+  /**
+   * Whether no row and no operation is lost, and no row is left out. For a single replica, a last log entry that a crash has left
+   * incomplete does not count: see `ReplayedLog.torn`.
+   */
   readonly complete: boolean;
   readonly replicas: readonly ReplicaAccount[];
   /** In key order. */
