@@ -141,6 +141,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await page.evaluate(offerFile, { name: "own.cfile", bytes: [...golden(INTS)] });
     await page.getByRole("button", { name: "Open files" }).click();
     await page.locator(".doc h1", { hasText: "own.cfile" }).waitFor();
+    await page.waitForFunction(isRemembered, "own.cfile");
     await page.reload();
     await page.getByText("This link shows own.cfile.").waitFor();
     await page.getByRole("button", { name: "own.cfile" }).click();
@@ -162,6 +163,7 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await page.evaluate(offerFile, { name: "asked.cfile", bytes: [...golden(INTS)] });
     await page.getByRole("button", { name: "Open files" }).click();
     await page.locator(".doc h1", { hasText: "asked.cfile" }).waitFor();
+    await page.waitForFunction(isRemembered, "asked.cfile");
     await fresh();
     await page.evaluate(answerPermission, "denied");
     const entry = page.getByRole("button", { name: "asked.cfile" });
@@ -184,6 +186,27 @@ describe.skipIf(chromium.path === undefined)("the first minute in Chromium", () 
     await notice.waitFor();
     expect(await notice.textContent()).toContain("E_NOT_FOUND: no such file (it was moved or deleted)");
   });
+
+  /** Whether the list of recent files has a file. The page stores it after it has shown the file. */
+  async function isRemembered(name: string): Promise<boolean> {
+    if (!(await indexedDB.databases()).some((one) => one.name === "keyval-store")) {
+      return false;
+    }
+    return new Promise((resolve, reject) => {
+      const opening = indexedDB.open("keyval-store");
+      opening.onerror = () => reject(opening.error);
+      opening.onsuccess = () => {
+        const { result: database } = opening;
+        const list = database.transaction("keyval").objectStore("keyval").get("cfile-explorer-recent");
+        list.onerror = () => reject(list.error);
+        list.onsuccess = () => {
+          database.close();
+          const titles = (list.result ?? []) as readonly { readonly title: string }[];
+          resolve(titles.some(({ title }) => title === name));
+        };
+      };
+    });
+  }
 
   /** Simulates the user's answer to the browser's permission prompts; `asked` collects their modes. */
   function answerPermission(answer: string): void {
