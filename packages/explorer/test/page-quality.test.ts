@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { timesUntilBelow } from "@cfile-tools/testkit";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explorerFolder } from "../index.js";
 import { chromium, Explorer, golden } from "./explorer-page.js";
@@ -27,6 +28,15 @@ test("the policy of the page forbids scripts, frames and styles of other hosts, 
   expect(policy).toContain("require-trusted-types-for 'script'");
   expect(policy).not.toMatch(/'unsafe-(?:inline|eval)'|\*/);
 });
+
+async function openLocalFile(page: Page): Promise<void> {
+  await page.locator('input[aria-label="Files"]').setInputFiles({
+    name: "local.cfile",
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
+  });
+  await page.getByText("No damage found").waitFor();
+}
 
 describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
   let explorer: Explorer;
@@ -61,12 +71,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
     await context.setOffline(true);
     await page.reload();
-    await page.locator('input[aria-label="Files"]').setInputFiles({
-      name: "local.cfile",
-      mimeType: "application/octet-stream",
-      buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
-    });
-    await page.getByText("No damage found").waitFor();
+    await openLocalFile(page);
     await page.getByRole("tab", { name: "Profile" }).click();
     await page.locator(".chart canvas").waitFor();
     for (const [sample, shown] of [
@@ -113,12 +118,7 @@ describe.skipIf(chromium.path === undefined)("the page in Chromium", () => {
     await page.goto(web.url);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
     await page.reload();
-    await page.locator('input[aria-label="Files"]').setInputFiles({
-      name: "local.cfile",
-      mimeType: "application/octet-stream",
-      buffer: Buffer.from(golden("idx_string_prefix_opt.cfile")),
-    });
-    await page.getByText("No damage found").waitFor();
+    await openLocalFile(page);
     // The new version has scripts with different names.
     const worker = new TextDecoder().decode(script("offline.js"));
     const newer = worker.replace(/cfile-explorer-(?=\w)/, "$&next-").replaceAll(/"chunks\/[^"]+",?/g, "");
