@@ -2,4 +2,4 @@
 export { diskTree } from "./file/disk-tree.js";
 export { type FileDirectoryOptions, fileDirectory } from "./file/file-directory.js";
 export { type FileSinkOptions, fileSink } from "./file/file-sink.js";
-export { fileSource } from "./file/file-source.js";
+export { type FileSourceOptions, fileSource } from "./file/file-source.js";

@@ -6,16 +6,16 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { fileSink } from "../src/file.js";
+import { type FileSinkOptions, fileSink } from "../src/file.js";
 import type { ByteSink } from "../src/index.js";
 
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-describe("a new file", () => {
+describe.each<FileSinkOptions>([{}, { blocking: true }])("a new file, written with %j,", (options) => {
   test("appears when it is closed, and not before", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "f.cfile");
-    const sink = await fileSink(path);
+    const sink = await fileSink(path, options);
     expect(sink.name).toBe(path);
     await sink.write(text("one "));
     await sink.write(new Uint8Array(0));
@@ -30,12 +30,12 @@ describe("a new file", () => {
 
   test("may be empty, large, written to a URL, in the working directory", async () => {
     const folder = temporaryFolder();
-    const empty = await fileSink(pathToFileURL(join(folder, "ä #1")));
+    const empty = await fileSink(pathToFileURL(join(folder, "ä #1")), options);
     await empty.close();
-    expect(await readFile(join(folder, "ä #1"))).toHaveLength(0);
+    expect(await readFile(join(folder, "ä #1")), options).toHaveLength(0);
 
     const bytes = Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 251);
-    const large = await fileSink(pathToFileURL(join(folder, "large")).href);
+    const large = await fileSink(pathToFileURL(join(folder, "large")).href, options);
     await large.write(bytes);
     await large.write(bytes.subarray(1, 7));
     await large.close();
@@ -46,7 +46,7 @@ describe("a new file", () => {
   test("may have a name of maximum length", async () => {
     const folder = temporaryFolder();
     for (const name of ["n".repeat(255), "ü".repeat(127)]) {
-      const sink = await fileSink(join(folder, name));
+      const sink = await fileSink(join(folder, name), options);
       await sink.write(text("long"));
       await sink.close();
       expect(await readFile(join(folder, name), "utf8")).toBe("long");
@@ -55,7 +55,7 @@ describe("a new file", () => {
 
   test("leaves nothing when it is aborted", async () => {
     const folder = temporaryFolder();
-    const sink = await fileSink(join(folder, "f"));
+    const sink = await fileSink(join(folder, "f"), options);
     await sink.write(text("one"));
     await sink.abort(new Error("enough"));
     await sink.abort();
@@ -67,7 +67,7 @@ describe("a new file", () => {
 
   test("can be truncated: the next bytes follow the remaining ones", async () => {
     const path = join(temporaryFolder(), "f");
-    const sink = await fileSink(path);
+    const sink = await fileSink(path, options);
     await sink.write(text("one two"));
     await sink.truncate?.(4);
     await sink.write(text("three"));
@@ -84,7 +84,7 @@ describe("a new file", () => {
     onTestFinished(() => sync.mockRestore());
     const bytes = new Uint8Array(24 * 1024 * 1024).fill(7);
     const write = async (count: number): Promise<ByteSink> => {
-      const sink = await fileSink(path);
+      const sink = await fileSink(path, options);
       for (let i = 0; i < count; i++) {
         await sink.write(bytes.subarray(i));
       }
@@ -104,7 +104,7 @@ describe("a new file", () => {
 
   test("remains when it is closed or aborted again", async () => {
     const folder = temporaryFolder();
-    const sink = await fileSink(join(folder, "f"));
+    const sink = await fileSink(join(folder, "f"), options);
     await sink.write(text("one"));
     await sink.close();
     await expect(sink.close()).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT" });
@@ -115,7 +115,10 @@ describe("a new file", () => {
 
   test("can have two writers at once: the last to close wins", async () => {
     const folder = temporaryFolder();
-    const [one, two] = [await fileSink(join(folder, "f")), await fileSink(join(folder, "f"))];
+    const [one, two] = [
+      await fileSink(join(folder, "f"), options),
+      await fileSink(join(folder, "f"), options),
+    ];
     await one.write(text("one"));
     await two.write(text("two"));
     await two.close();
@@ -240,9 +243,9 @@ describe("a file that cannot be written", () => {
   });
 
   /** Runs in a process whose files are limited to 8 blocks of 512 or 1024 bytes, which simulates a full disk. */
-  test.skipIf(process.platform === "win32")(
-    "a full disk: write fails, and close does not create a partial file",
-    async () => {
+  test.skipIf(process.platform === "win32").each([false, true])(
+    "a full disk: write fails, and close does not create a partial file (blocking: %s)",
+    async (blocking) => {
       const folder = temporaryFolder();
       const path = join(folder, "f");
       await writeFile(path, "before");
@@ -252,7 +255,7 @@ describe("a file that cannot be written", () => {
       const outcome = (promise) => promise.then(() => "done", (error) => error.code + ": " + error.reason);
       const results = [];
       for (const last of ["close", "abort"]) {
-        const sink = await fileSink(${JSON.stringify(path)});
+        const sink = await fileSink(${JSON.stringify(path)}, { blocking: ${blocking} });
         results.push(await outcome(sink.write(new Uint8Array(4000))));
         results.push(await outcome(sink.write(new Uint8Array(100_000))));
         results.push(await outcome(sink.write(new Uint8Array(1))));

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import fs from "node:fs";
 import {
   appendFile,
   chmod,
@@ -14,8 +15,8 @@ import {
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { temporaryFolder } from "@cfile-tools/testkit";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { fileSource } from "../src/file.js";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type FileSourceOptions, fileSource } from "../src/file.js";
 import { type ByteSource, readExactly } from "../src/index.js";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);
@@ -26,17 +27,17 @@ async function file(): Promise<string> {
   return path;
 }
 
-async function opened(location: string | URL): Promise<ByteSource> {
-  const source = await fileSource(location);
+async function opened(location: string | URL, options: FileSourceOptions = {}): Promise<ByteSource> {
+  const source = await fileSource(location, options);
   onTestFinished(() => source.close?.());
   return source;
 }
 
-describe("a file", () => {
+describe.each<FileSourceOptions>([{}, { blocking: true }])("a file, read with %j,", (options) => {
   test("is read by path and by URL", async () => {
     const path = await file();
     for (const location of [path, pathToFileURL(path), pathToFileURL(path).href]) {
-      const source = await opened(location);
+      const source = await opened(location, options);
       expect(source.name).toBe(path);
       expect(await source.size()).toBe(1000);
       expect(await readExactly(source, 0, 1000)).toEqual(bytes);
@@ -46,7 +47,7 @@ describe("a file", () => {
   });
 
   test("truncates reads at its end", async () => {
-    const source = await opened(await file());
+    const source = await opened(await file(), options);
     await expect(readExactly(source, 990, 11)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 10 });
     await expect(readExactly(source, 5000, 1)).rejects.toMatchObject({ code: "E_TRUNCATED", actual: 0 });
     await expect(readExactly(source, 0, Number.MAX_SAFE_INTEGER)).rejects.toMatchObject({
@@ -59,7 +60,7 @@ describe("a file", () => {
   test("can be empty", async () => {
     const path = join(temporaryFolder(), "empty");
     await writeFile(path, "");
-    const source = await opened(path);
+    const source = await opened(path, options);
     expect(await source.size()).toBe(0);
     expect(await source.read(0, 5)).toEqual(new Uint8Array(0));
   });
@@ -67,14 +68,14 @@ describe("a file", () => {
   test("can be far larger than memory", async () => {
     const path = await file();
     await truncate(path, 2 ** 40);
-    const source = await opened(path);
+    const source = await opened(path, options);
     expect(await source.size()).toBe(2 ** 40);
     expect(await readExactly(source, 2 ** 40 - 3, 3)).toEqual(new Uint8Array(3));
     await expect(source.read(0, 2 ** 40)).rejects.toMatchObject({ code: "E_IO", path });
   });
 
   test("supports concurrent reads", async () => {
-    const source = await opened(await file());
+    const source = await opened(await file(), options);
     const parts = await Promise.all(Array.from({ length: 100 }, (_, i) => readExactly(source, i * 10, 10)));
     expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
   });
@@ -82,13 +83,13 @@ describe("a file", () => {
   test("has its modification time as version", async () => {
     const path = await file();
     await utimes(path, 1, 1234.5);
-    expect(await (await opened(path)).version?.()).toBe("1234500000000");
+    expect(await (await opened(path, options)).version?.()).toBe("1234500000000");
     await utimes(path, 1, 1234.25);
-    expect(await (await opened(path)).version?.()).toBe("1234250000000");
+    expect(await (await opened(path, options)).version?.()).toBe("1234250000000");
   });
 
   test("fails with the signal's reason", async () => {
-    const source = await opened(await file());
+    const source = await opened(await file(), options);
     const reason = new Error("enough");
     const signal = AbortSignal.abort(reason);
     await expect(source.read(0, 10, { signal })).rejects.toBe(reason);
@@ -97,10 +98,36 @@ describe("a file", () => {
 
   test("can be closed twice and cannot be read afterward", async () => {
     const path = await file();
-    const source = await fileSource(path);
+    const source = await fileSource(path, options);
     await source.close?.();
     await source.close?.();
     await expect(source.read(0, 10)).rejects.toMatchObject({ code: "E_IO", path });
+  });
+});
+
+describe("blocking reads", () => {
+  test("are done when `read` returns, unless reads are slow", async () => {
+    const readSync = vi.spyOn(fs, "readSync");
+    onTestFinished(() => readSync.mockRestore());
+    const source = await opened(await file(), { blocking: true });
+    const blockedReads = async (count: number): Promise<number> => {
+      readSync.mockClear();
+      const reads = Array.from({ length: count }, (_, i) => readExactly(source, i, 10));
+      for (const [i, read] of (await Promise.all(reads)).entries()) {
+        expect(read).toEqual(bytes.subarray(i, i + 10));
+      }
+      return readSync.mock.calls.length;
+    };
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    expect(await blockedReads(100)).toBe(100);
+
+    // Each blocking read takes a millisecond, and 64 reads follow that do not block.
+    clock.mockImplementation(() => now++);
+    expect(await blockedReads(131)).toBe(3);
+    clock.mockImplementation(() => now);
+    expect(await blockedReads(100)).toBe(36);
   });
 });
 

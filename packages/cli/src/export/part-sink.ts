@@ -10,10 +10,10 @@ export interface PartSink extends ByteSink {
 
 /**
  * @param isFinal whether the part is a file of the result. Other parts are usually joined and removed before they reach the disk, so they
- *   are not synced: the checksum shows whether one survived a power cut
+ *   are not synced, and their writes only take the time of a copy: the checksum shows whether one survived a power cut
  */
 export async function partSink(path: string, isFinal: boolean): Promise<PartSink> {
-  const file = await fileSink(path, { sync: isFinal });
+  const file = await fileSink(path, { sync: isFinal, blocking: !isFinal });
   let checksum = 0;
   return {
     ...file,

@@ -56,7 +56,7 @@ export function partMemory(): MemoryArena {
   return new MemoryArena({ maxBuffers: 64 });
 }
 
-/** Opens the source in a thread for as long as `work` runs. */
+/** Opens the source, in a thread that only writes parts, for as long as `work` runs. */
 export async function withPartSource(
   context: CliContext,
   { origin }: PartSettings,
@@ -64,7 +64,7 @@ export async function withPartSource(
 ): Promise<void> {
   const arena = partMemory();
   if (origin.kind === "kudu") {
-    return withKuduTables(origin, (dir) => work({ arena, dir }));
+    return withKuduTables({ ...origin, blocking: true }, (dir) => work({ arena, dir }));
   }
   if (origin.kind === "hudi") {
     return withHudiTable(origin.path, (hudi) => work({ arena, hudi }));

@@ -1,5 +1,7 @@
 /** Opens the directories of a Kudu server for a command, and selects tablets and columns. */
 import { CFileError } from "@cfile/bytes";
+import type { FileTree } from "@cfile/io";
+import { diskTree } from "@cfile/io/file";
 import type { KuduDir, KuduTablet, LogEnd } from "@cfile/kudu-dir";
 import type { KuduColumn } from "@cfile/kudu-dir/catalog";
 import type { SplitDirectories } from "@cfile/splits";
@@ -14,15 +16,23 @@ export type ServerValues = Values<typeof SERVER> & {
   readonly dirs: readonly string[];
   /** For one server: the ends of its tablets' logs, by tablet ID. Default: the ends of the files. */
   readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
+  /** Whether reads may block the thread; see `FileSourceOptions`. Default `false`. */
+  readonly blocking?: boolean | undefined;
 };
 
 export type TabletValues = Values<typeof TABLETS>;
 
+/** The directories as trees of files. */
+export function serverTrees({ dirs, blocking }: ServerValues): Promise<readonly FileTree[]> {
+  return Promise.all(dirs.map((dir) => diskTree(dir, { blocking })));
+}
+
 /** Opens the directories for as long as `work` runs. */
 export async function withKuduDir<T>(values: ServerValues, work: (dir: KuduDir) => Promise<T>): Promise<T> {
   const { openKuduDir } = await import("@cfile/kudu-dir");
-  const { dirs, serverKey, historyMaxAge, logEnds } = values;
-  await using dir = await openKuduDir(dirs, { serverKey, historyMaxAgeSeconds: historyMaxAge, logEnds });
+  const { serverKey, historyMaxAge, logEnds } = values;
+  const options = { serverKey, historyMaxAgeSeconds: historyMaxAge, logEnds };
+  await using dir = await openKuduDir(await serverTrees(values), options);
   return await work(dir);
 }
 

@@ -3,7 +3,7 @@ import { CFileError, isCFileError } from "@cfile/bytes";
 import type { KuduDir, KuduTablet } from "@cfile/kudu-dir";
 import { SERVER } from "../options/options.js";
 import { text, type Values } from "../program/option.js";
-import { type ServerValues, selectedTablets, type TabletValues } from "./kudu-directory.js";
+import { type ServerValues, selectedTablets, serverTrees, type TabletValues } from "./kudu-directory.js";
 
 /** Options of commands that read the directories of one server or several. */
 export const SERVERS = { server: text("UUID", "of several servers, only this one"), ...SERVER };
@@ -22,11 +22,13 @@ export interface NamedServer {
  * @throws {CFileError} `E_NOT_FOUND` if there is no server `values.server`
  */
 export async function withKuduServers<T>(
-  { dirs, serverKey, historyMaxAge, server }: ServersValues,
+  values: ServersValues,
   work: (servers: readonly NamedServer[]) => Promise<T>,
 ): Promise<T> {
   const { openKuduServers } = await import("@cfile/kudu-dir");
-  const opened = await openKuduServers(dirs, { serverKey, historyMaxAgeSeconds: historyMaxAge });
+  const { serverKey, historyMaxAge, server } = values;
+  const options = { serverKey, historyMaxAgeSeconds: historyMaxAge };
+  const opened = await openKuduServers(await serverTrees(values), options);
   try {
     const named = opened.map((dir) => ({ dir, name: opened.length > 1 ? serverName(dir) : undefined }));
     const selected = named.filter(({ dir }) => server === undefined || serverName(dir) === server);

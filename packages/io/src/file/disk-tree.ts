@@ -2,16 +2,17 @@
 import { CFileError, isCFileError } from "@cfile/bytes";
 import { type FileTree, namesOf, type TreeEntry } from "../directory/file-tree.js";
 import type { ByteSource } from "../source/byte-source.js";
-import { fileSource, openFile } from "./file-source.js";
+import { type FileSourceOptions, fileSource, openFile } from "./file-source.js";
 import { attempt, nodeFiles, nodeModule, pathOf, requireFolder, systemCode } from "./node-files.js";
 
 /**
  * The tree at a path or `file:` URL. Links are followed if they stay inside the folder.
  *
+ * @param options for reading its files
  * @throws {CFileError} `E_NOT_FOUND`: no such folder; `E_IO`: not a folder, or it cannot be read; `E_UNSUPPORTED`: no file
  *   system here
  */
-export async function diskTree(location: string | URL): Promise<FileTree> {
+export async function diskTree(location: string | URL, options: FileSourceOptions = {}): Promise<FileTree> {
   const name = pathOf(location);
   const { realpath, stat } = nodeFiles();
   const real = await attempt("cannot open the directory", name, async () => {
@@ -22,7 +23,7 @@ export async function diskTree(location: string | URL): Promise<FileTree> {
   return {
     name,
     list: (folder) => listFolder(inside, folder),
-    openSource: (path) => openInside(inside, path),
+    openSource: (path) => openInside(inside, path, options),
     modified: async (path) => (await stat(await inside.path(path))).mtimeMs,
   };
 }
@@ -50,7 +51,11 @@ async function listFolder(inside: PathsInside, folder: string): Promise<TreeEntr
 }
 
 /** A file is inside if its folder is inside and it is not a link. Folders are checked only once, since they can have many files. */
-async function openInside(inside: PathsInside, path: string): Promise<ByteSource> {
+async function openInside(
+  inside: PathsInside,
+  path: string,
+  options: FileSourceOptions,
+): Promise<ByteSource> {
   const { O_NOFOLLOW } = nodeFiles().constants;
   const names = namesOf(path);
   const parent = names.slice(0, -1).join("/");
@@ -58,14 +63,14 @@ async function openInside(inside: PathsInside, path: string): Promise<ByteSource
   if (folder !== undefined && O_NOFOLLOW !== undefined) {
     const { join } = nodeModule("node:path");
     try {
-      return await openFile(join(folder, ...names.slice(-1)), O_NOFOLLOW);
+      return await openFile(join(folder, ...names.slice(-1)), O_NOFOLLOW, options);
     } catch (error) {
       if (!isCFileError(error) || systemCode(error.cause) !== "ELOOP") {
         throw error;
       }
     }
   }
-  return fileSource(await inside.path(path));
+  return fileSource(await inside.path(path), options);
 }
 
 /** Paths below a folder that do not lead out of it once all links are followed. */

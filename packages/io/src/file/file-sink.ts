@@ -26,6 +26,11 @@ const SYNC_BYTES = 64 * 1024 * 1024;
 export interface FileSinkOptions {
   /** Whether `close` waits for the disk. Otherwise a power cut may leave an incomplete file. Default `true`. */
   readonly sync?: boolean | undefined;
+  /**
+   * Whether writes block the thread, which takes less processor time than handing them to another thread. For threads without other work.
+   * Default `false`.
+   */
+  readonly blocking?: boolean | undefined;
   /** Name of the temporary file, which must not exist. Default: `.cfile-`, 16 hexadecimal digits, `.tmp`. */
   readonly temporaryName?: string | undefined;
   /** Whether `close` fails with `E_IO` instead of replacing a file of this name. Needs hard links. Default `false`. */
@@ -41,7 +46,12 @@ export interface FileSinkOptions {
  */
 export async function fileSink(
   location: string | URL,
-  { sync = true, temporaryName = `.cfile-${randomHex()}.tmp`, isNew = false }: FileSinkOptions = {},
+  {
+    sync = true,
+    blocking = false,
+    temporaryName = `.cfile-${randomHex()}.tmp`,
+    isNew = false,
+  }: FileSinkOptions = {},
 ): Promise<ByteSink> {
   const name = pathOf(location);
   if (name === "") {
@@ -64,6 +74,7 @@ export async function fileSink(
   /** After a failed write, a part of its bytes may be in the file. */
   let failure: CFileError | undefined;
   let end = 0;
+  const writeFrom = blocking ? blockingWrites(handle) : freeWrites(handle);
   const requireComplete = (): void => {
     if (failure !== undefined) {
       throw failure;
@@ -87,11 +98,11 @@ export async function fileSink(
       try {
         for (let done = 0; done < bytes.length; ) {
           const length = Math.min(WRITE_BYTES, bytes.length - done);
-          const { bytesWritten } = await handle.write(bytes, done, length, start + done);
-          if (bytesWritten === 0) {
+          const count = await writeFrom(bytes, done, length, start + done);
+          if (count === 0) {
             throw new CFileError("E_IO", `${CANNOT_WRITE}: the system accepts no more bytes`, { path: name });
           }
-          done += bytesWritten;
+          done += count;
         }
       } catch (error) {
         fail(error);
@@ -126,6 +137,23 @@ export async function fileSink(
     },
     abort: () => attempt(`cannot remove the temporary file ${temporary}`, name, remove),
   });
+}
+
+/** Writes `length` bytes from index `start` on to a position of the file; returns the number of bytes written, which may be less. */
+type WriteFrom = (
+  bytes: Uint8Array,
+  start: number,
+  length: number,
+  position: number,
+) => number | Promise<number>;
+
+function freeWrites(handle: FileHandle): WriteFrom {
+  return async (...from) => (await handle.write(...from)).bytesWritten;
+}
+
+function blockingWrites({ fd }: FileHandle): WriteFrom {
+  const { writeSync } = nodeModule("node:fs");
+  return (...from) => writeSync(fd, ...from);
 }
 
 /** Syncs a file while it is written, so that its last sync is short. The system reports a failed write to only one of the two syncs. */

@@ -3,14 +3,32 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteSource, checkRead, memoryFor, plainBytes } from "../source/byte-source.js";
 import { fileError, nodeFiles, nodeModule, pathOf } from "./node-files.js";
 
+/** Options for reading a file on disk. */
+export interface FileSourceOptions {
+  /**
+   * Whether reads block the thread while they are as fast as reads from the system's cache: handing such a read to another thread takes
+   * longer than the read. For threads without other work. Default `false`.
+   */
+  readonly blocking?: boolean | undefined;
+}
+
+/** A read that takes longer than this time, and than its bytes at this rate, did not come from the system's cache. */
+const CACHED_MILLISECONDS = 0.5;
+const CACHED_BYTES_PER_MILLISECOND = 1e6;
+/** Number of reads that do not block after a slow one, so that they overlap. */
+const FREE_READS = 64;
+
 /**
  * A file on disk, by path or `file:` URL. Each read also checks that the file has not changed since it was opened.
  *
  * @throws {CFileError} `E_NOT_FOUND`: no such file; `E_IO`: it cannot be read or is not a regular file. Reads also throw
  *   `E_SOURCE_CHANGED` when size or modification time changed
  */
-export async function fileSource(location: string | URL): Promise<ByteSource> {
-  return openFile(pathOf(location), 0);
+export async function fileSource(
+  location: string | URL,
+  options: FileSourceOptions = {},
+): Promise<ByteSource> {
+  return openFile(pathOf(location), 0, options);
 }
 
 /**
@@ -18,13 +36,18 @@ export async function fileSource(location: string | URL): Promise<ByteSource> {
  *
  * @param flags additional flags of the system call that opens the file
  */
-export async function openFile(path: string, flags: number): Promise<ByteSource> {
+export async function openFile(
+  path: string,
+  flags: number,
+  { blocking = false }: FileSourceOptions,
+): Promise<ByteSource> {
   const { constants, open } = nodeFiles();
   let handle: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has no such flag.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-    return sourceOf(path, handle);
+    const read = freeReads(handle);
+    return sourceOf(path, handle, blocking ? blockingReads(handle, read) : read);
   } catch (error) {
     await handle?.close();
     throw fileError(error, path, "cannot open the file");
@@ -41,7 +64,31 @@ function stateOf({ fd }: FileHandle, path: string): { readonly size: number; rea
   return { size: Number(stat.size), modified: stat.mtimeNs };
 }
 
-function sourceOf(path: string, handle: FileHandle): ByteSource {
+/** Fills `bytes`, from index `start` on, with those at a position of the file; returns their number. */
+type ReadInto = (bytes: Uint8Array, start: number, position: number) => number | Promise<number>;
+
+function freeReads(handle: FileHandle): ReadInto {
+  return async (bytes, start, position) =>
+    (await handle.read(bytes, start, bytes.length - start, position)).bytesRead;
+}
+
+function blockingReads({ fd }: FileHandle, readFree: ReadInto): ReadInto {
+  const { readSync } = nodeModule("node:fs");
+  let free = 0;
+  return (bytes, start, position) => {
+    if (free > 0) {
+      free--;
+      return readFree(bytes, start, position);
+    }
+    const before = performance.now();
+    const count = readSync(fd, bytes, start, bytes.length - start, position);
+    const allowed = CACHED_MILLISECONDS + count / CACHED_BYTES_PER_MILLISECOND;
+    free = performance.now() - before > allowed ? FREE_READS : 0;
+    return count;
+  };
+}
+
+function sourceOf(path: string, handle: FileHandle, readInto: ReadInto): ByteSource {
   const opened = stateOf(handle, path);
   return {
     name: path,
@@ -55,11 +102,11 @@ function sourceOf(path: string, handle: FileHandle): ByteSource {
         let done = 0;
         while (done < bytes.length) {
           signal?.throwIfAborted();
-          const { bytesRead } = await handle.read(bytes, done, bytes.length - done, offset + done);
-          if (bytesRead === 0) {
+          const count = await readInto(bytes, done, offset + done);
+          if (count === 0) {
             break;
           }
-          done += bytesRead;
+          done += count;
         }
         const { size, modified } = stateOf(handle, path);
         if (size !== opened.size || modified !== opened.modified) {

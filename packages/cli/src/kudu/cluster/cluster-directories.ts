@@ -2,7 +2,13 @@
 import { CFileError } from "@cfile/bytes";
 import type { ClusterTable, KuduCluster, KuduTable, MissingTablet, WriteScope } from "@cfile/kudu-dir";
 import { exclusive, flag, list, required } from "../../program/option.js";
-import { type KuduTables, type ServerValues, type TabletValues, withKuduDir } from "../kudu-directory.js";
+import {
+  type KuduTables,
+  type ServerValues,
+  serverTrees,
+  type TabletValues,
+  withKuduDir,
+} from "../kudu-directory.js";
 import { partitionText } from "../partition-text.js";
 
 export const CLUSTER_DIRS = required(
@@ -36,9 +42,9 @@ export async function withKuduCluster<T>(
   work: (cluster: KuduCluster) => Promise<T>,
 ): Promise<T> {
   const { openKuduCluster } = await import("@cfile/kudu-dir");
-  const { dirs, serverKey, historyMaxAge } = values;
+  const { serverKey, historyMaxAge } = values;
   const options = { serverKey, historyMaxAgeSeconds: historyMaxAge, writes: writeScope(values) };
-  await using cluster = await openKuduCluster(dirs, options);
+  await using cluster = await openKuduCluster(await serverTrees(values), options);
   return await work(cluster);
 }
 
