@@ -90,17 +90,21 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 | garbage collection | 3 | 3 |
 | the rest of Node and V8 | 10 | 13 |
 
-What limits an export: it takes 131 ns per row by the clock, and four times Kudu's rate would be 118 ns on this machine. Its processor time
-is some 215 ns per row. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
+What limits an export: it takes 156 ns per row by the clock, and four times Kudu's rate would be 130 ns on this machine. Its processor time
+is some 255 ns per row. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
 command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
 use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
 
+A first scan takes some 100 ms, which vary from process to process. In 62 turns of one first scan each, in any order, the median of Kudu's
+time divided by ours was 1.01; the fastest of three processes gave 1.08 and 0.91 in the last two records.
+
 A first scan runs some 400 functions for the first time. V8's code cache of an earlier run saves compiling them, a fifth of the scan. From
 Node 22.1 on, the variable \`NODE_COMPILE_CACHE\` names a directory for such caches; on Node 20, the benchmark loads one with
-\`vm.Script\`. A fifth of the time waits for reads. Without a cache of blocks, later scans read and check 80 MB again, which Kudu does not.`,
+\`vm.Script\`. A fifth of the time waits for reads; blocking reads gain no more than 2 percent. Without a cache of blocks, later scans read and
+check 80 MB again, which Kudu does not.`,
   "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
@@ -109,15 +113,13 @@ kernel computes them, at the rates of \`kernels\`. About a fifth of the time of 
 memory that can be transferred. That takes a worker five times as long as a copy that stays in the processor's cache, and two processes do
 not need it.
 
-Each thread scans the rows of ten files before it is timed, so that the pool scans twice as often as a process alone. What limits \`map\`: each
-scan opens the file three times, in the pool's thread and in both workers, which takes one to two milliseconds, and the start of a task takes
-a worker about a quarter of a millisecond. Each result wakes the pool's thread, which takes a core from a worker. Larger or fewer tasks, and
-fewer at a time, did not help beyond the noise. Two threads of one process that each scan half of the file on their own, without a pool, are
-as fast as \`map\`: the rest is what two threads of one process lose to two processes on this machine.
+The contenders of a scan take turns, one scan each, in processes that have scanned before: the speed of this virtual machine changes by half
+from second to second. With some seconds for each contender, the same code had ratios from 0.68 to 0.88.
 
-The second thread of a check or an export compiles the code for itself: 0.3 s of processor time, or a tenth of the check here. It starts
-when the directory has been read, after 0.13 s, in which the other core is idle. Two processes compile the code twice as well, but for
-twice the work. Other settings of the system's memory allocation change nothing.`,
+What limits a check: its second thread starts when the directory has been read, after some 0.4 s of 3.2. Until then the other core is idle,
+except for some compiling. From then on, both cores are busy to the end. The thread also compiles the code for itself, which takes 0.3 s of
+processor time. Two processes lose as much time at their start, but for twice the work. The main thread of an export starts the other one
+earlier. Reads of that thread block, which takes less time than handing them to a thread of libuv.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
