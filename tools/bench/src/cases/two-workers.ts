@@ -15,6 +15,7 @@ import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench
 import { randomWalk, stridedDoubles } from "../data/data.js";
 import { cfile } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
+import { median, medianRatio, takeTurns } from "../turns.js";
 
 const PEER = "one process";
 const POOL = "one process with two workers";
@@ -140,10 +141,6 @@ async function tableTasks(folder: string, scale: number): Promise<Task[]> {
   ];
 }
 
-function median(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
-}
-
 interface Measured {
   readonly rows: BenchRow[];
   readonly goal: BenchGoal;
@@ -156,33 +153,31 @@ async function timed(task: () => Promise<unknown>): Promise<number> {
 }
 
 async function measureTask({ name, rows, turns, run, send }: Task): Promise<Measured> {
-  const one: number[] = [];
-  const both: number[] = [];
-  const two: number[] = [];
-  const sent: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    one.push(await timed(() => run(1, 0)));
-    both.push(await timed(() => Promise.all([run(1, 0), run(1, 1)])));
-    two.push(await timed(() => run(2, 0)));
-    if (send !== undefined) {
-      sent.push(await timed(send));
-    }
-  }
-  const gain = (work: number, times: readonly number[]): number =>
-    median(times.map((time, turn) => (work * (one[turn] ?? Number.NaN)) / time));
+  const { one, both, two, sent } = await takeTurns(turns, {
+    one: () => timed(() => run(1, 0)),
+    both: () => timed(() => Promise.all([run(1, 0), run(1, 1)])),
+    two: () => timed(() => run(2, 0)),
+    sent: () => (send === undefined ? Promise.resolve(Number.NaN) : timed(send)),
+  });
   const row = (contender: string, work: number, times: readonly number[]): BenchRow => ({
     contender: `${contender}: ${name}`,
     milliseconds: median(times),
     fastest: Math.min(...times),
     rate: (work * rows) / median(times) / 1000,
-    ratio: gain(work, times),
+    ratio: work * medianRatio(one, times),
   });
-  const processes = row("two processes, each with the whole task", 2, both);
-  const workers = row(POOL, 1, two);
-  const ofProcesses = median(both.map((time, turn) => time / (2 * (two[turn] ?? Number.NaN))));
   return {
-    rows: [row(PEER, 1, one), processes, workers, ...(sent.length === 0 ? [] : [row(SENT, 1, sent)])],
-    goal: atLeast(`${name}: two workers at the rate of two processes, times`, GOAL, ofProcesses),
+    rows: [
+      row(PEER, 1, one),
+      row("two processes, each with the whole task", 2, both),
+      row(POOL, 1, two),
+      ...(send === undefined ? [] : [row(SENT, 1, sent)]),
+    ],
+    goal: atLeast(
+      `${name}: two workers at the rate of two processes, times`,
+      GOAL,
+      medianRatio(both, two) / 2,
+    ),
   };
 }
 
