@@ -90,16 +90,15 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 | garbage collection | 3 | 3 |
 | the rest of Node and V8 | 10 | 13 |
 
-What limits an export: it takes 156 ns per row by the clock, and four times Kudu's rate would be 130 ns on this machine. Its processor time
-is some 255 ns per row. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
+What limits an export: it takes 133 ns per row by the clock, and four times Kudu's rate would be 114 ns on this machine. Its processor time
+is between 206 and 251 ns per row, which varies with the speed of the machine. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
 command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
 use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
 
-A first scan takes some 100 ms, which vary from process to process. In 62 turns of one first scan each, in any order, the median of Kudu's
-time divided by ours was 1.01; the fastest of three processes gave 1.08 and 0.91 in the last two records.
+The time of a first scan varies from process to process. In 62 turns outside of this record, the median of Kudu's time divided by ours was 1.01.
 
 A first scan runs some 400 functions for the first time. V8's code cache of an earlier run saves compiling them, a fifth of the scan. From
 Node 22.1 on, the variable \`NODE_COMPILE_CACHE\` names a directory for such caches; on Node 20, the benchmark loads one with
