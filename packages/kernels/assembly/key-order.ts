@@ -167,7 +167,19 @@ export function countOnes(at: usize, length: usize): u32 {
 
 let minimum: u32 = 0;
 
-/** Index of the maximum of at least one string, or -1 for invalid offsets; `stringMinimum` then returns the index of the minimum. */
+// The first 8 bytes of a string as an integer; a shorter string ends in zeros. Reads up to 8 bytes past its end.
+// @ts-expect-error: decorator
+@inline
+function startOf(at: usize, length: u32): u64 {
+  const reversed = i8x16(7, 6, 5, 4, 3, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+  const start = <u64>i64x2.extract_lane(i8x16.swizzle(v128.load64_zero(at), reversed), 0);
+  return length >= 8 ? start : length == 0 ? 0 : start & (<u64>-1 << ((8 - length) << 3));
+}
+
+/**
+ * Index of the maximum of at least one string, or -1 for invalid offsets; `stringMinimum` then returns the index of the minimum. Reads up
+ * to 8 bytes past the end.
+ */
 export function stringMaximum(data: usize, offsets: usize, dataEnd: u32, count: u32): i32 {
   let start = load<u32>(offsets);
   let low: u32 = 0;
@@ -176,6 +188,9 @@ export function stringMaximum(data: usize, offsets: usize, dataEnd: u32, count: 
   let highAt = lowAt;
   let lowLength: u32 = 0;
   let highLength: u32 = 0;
+  // Nearly all strings differ from both in their first bytes.
+  let lowStart: u64 = 0;
+  let highStart: u64 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const end = load<u32>(offsets + (<usize>i << 2), 4);
     if (end < start || end > dataEnd) {
@@ -183,17 +198,22 @@ export function stringMaximum(data: usize, offsets: usize, dataEnd: u32, count: 
     }
     const at = data + start;
     const length = end - start;
+    const begin = startOf(at, length);
     if (i == 0) {
       lowLength = length;
       highLength = length;
-    } else if (isBelow(highAt, highLength, at, length)) {
+      lowStart = begin;
+      highStart = begin;
+    } else if (begin > highStart || (begin == highStart && isBelow(highAt, highLength, at, length))) {
       high = i;
       highAt = at;
       highLength = length;
-    } else if (isBelow(at, length, lowAt, lowLength)) {
+      highStart = begin;
+    } else if (begin < lowStart || (begin == lowStart && isBelow(at, length, lowAt, lowLength))) {
       low = i;
       lowAt = at;
       lowLength = length;
+      lowStart = begin;
     }
     start = end;
   }

@@ -1,5 +1,5 @@
 // Compresses to LZ4 blocks, byte-identical to LZ4 1.10.0 with acceleration 1 (docs/spec/cfile.md#appendix-a-lz4-compressor).
-import { extendMatch } from "./match-extend";
+import { extendMatch, likely } from "./match-search";
 
 const LARGE_INPUT: usize = 65547;
 const SMALL_ENTRIES: usize = 8192;
@@ -64,6 +64,8 @@ function encode<T>(src: usize, length: usize, dst: usize): usize {
     const matchLimit = end - 5;
     let at = src + 1;
     let searching = true;
+    // Of the last match.
+    let distance: usize = 0;
     while (searching) {
       let next = at;
       let step: usize = 1;
@@ -73,7 +75,7 @@ function encode<T>(src: usize, length: usize, dst: usize): usize {
       do {
         at = next;
         const slot = TABLE + (hash << shift);
-        candidate = src + <usize>load<T>(slot);
+        candidate = likely(at - distance, src + <usize>load<T>(slot));
         next += step;
         step = counter++ >> 6;
         if (next > searchLimit) {
@@ -94,7 +96,8 @@ function encode<T>(src: usize, length: usize, dst: usize): usize {
       let token = out;
       out = writeLiterals(anchor, at, out);
       while (true) {
-        store<u16>(out, <u16>(at - candidate));
+        distance = at - candidate;
+        store<u16>(out, <u16>distance);
         out += 2;
         const matchEnd = extendMatch(at + 4, candidate + 4, matchLimit);
         const matchLength = matchEnd - at - 4;
@@ -113,7 +116,7 @@ function encode<T>(src: usize, length: usize, dst: usize): usize {
         const behind = sizeof<T>() == 2 ? smallHash(at - 2) : largeHash(at - 2);
         store<T>(TABLE + (behind << shift), <T>(at - 2 - src));
         const slot = TABLE + ((sizeof<T>() == 2 ? smallHash(at) : largeHash(at)) << shift);
-        candidate = src + <usize>load<T>(slot);
+        candidate = likely(at - distance, src + <usize>load<T>(slot));
         store<T>(slot, <T>(at - src));
         if ((sizeof<T>() == 4 && candidate + 65535 < at) || load<u32>(candidate) != load<u32>(at)) {
           break;

@@ -1,6 +1,6 @@
 // Compresses to raw Snappy streams like Snappy 1.1.9: fragments of 64 KiB are independent, a table has the last position of each
 // hash of four bytes, and while no match is found, positions are probed less and less often.
-import { extendMatch } from "./match-extend";
+import { extendMatch, likely } from "./match-search";
 
 const FRAGMENT: usize = 65536;
 const MARGIN: usize = 15;
@@ -69,6 +69,8 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
   const searchLimit = end - MARGIN;
   let anchor = start;
   let at = start + 1;
+  // Of the last match.
+  let distance: usize = 0;
   while (true) {
     let skip: usize = 32;
     let next = at;
@@ -84,13 +86,14 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
         return writeLiterals(anchor, end, out);
       }
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
-      candidate = start + <usize>load<u16>(slot);
+      candidate = likely(at - distance, start + <usize>load<u16>(slot));
       store<u16>(slot, <u16>(at - start));
     } while (load<u32>(candidate) != word);
     out = writeLiterals(anchor, at, out);
     do {
       const matchEnd = extendMatch(at + 4, candidate + 4, end);
-      out = writeMatch(at - candidate, matchEnd - at, out);
+      distance = at - candidate;
+      out = writeMatch(distance, matchEnd - at, out);
       at = matchEnd;
       anchor = at;
       if (at >= searchLimit) {
@@ -100,7 +103,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
       word = load<u32>(at);
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
-      candidate = start + <usize>load<u16>(slot);
+      candidate = likely(at - distance, start + <usize>load<u16>(slot));
       store<u16>(slot, <u16>(at - start));
     } while (load<u32>(candidate) == word);
     at++;

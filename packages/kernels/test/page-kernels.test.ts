@@ -106,8 +106,10 @@ describe("strings", () => {
   });
 
   test("stringBounds finds the minimum and maximum", () => {
+    // Many of these strings share their first 8 bytes, or are others followed by zeros.
+    const similar = fc.array(fc.uint8Array({ max: 1, maxLength: 12 }), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(columns, fc.nat(), (values, skip) => {
+      fc.property(fc.oneof(columns, similar), fc.nat(), (values, skip) => {
         const from = skip % values.length;
         const sorted = values.slice(from).sort(Buffer.compare);
         const data = Uint8Array.from(values.flatMap((bytes) => [...bytes]));

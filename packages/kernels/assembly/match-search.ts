@@ -1,4 +1,4 @@
-// Finds the end of a match, for the encoders of LZ4 and Snappy.
+// Finds matches, for the encoders of LZ4 and Snappy.
 
 // @ts-expect-error: decorator
 @inline
@@ -16,4 +16,17 @@ export function extendMatch(at: usize, candidate: usize, limit: usize): usize {
     candidate++;
   }
   return at;
+}
+
+/**
+ * `found`. If it is the `guess`, the processor goes on with that, and does not wait for the table: values of a fixed size match at the
+ * same distance again and again.
+ */
+// @ts-expect-error: decorator
+@inline
+export function likely(guess: usize, found: usize): usize {
+  if (found == guess) {
+    return guess;
+  }
+  return found;
 }
