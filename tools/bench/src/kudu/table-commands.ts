@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { atLeast, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { WrongAnswer } from "../measure.js";
+import { median, medianRatio, takeTurns } from "../turns.js";
 import { directoriesOf, runKudu, timeKudu } from "./kudu-peer.js";
 import { sparkExport } from "./spark-peer.js";
 import { type ScannedTablet, scanRow } from "./tablet-scans.js";
@@ -20,20 +21,6 @@ async function timeCfile(args: readonly string[], expected: string): Promise<num
     throw new WrongAnswer(`cfile ${args.join(" ")}: no ${expected} in ${stdout}${stderr}`);
   }
   return milliseconds;
-}
-
-/** The fastest of several alternating runs of each contender. */
-async function fastestInTurn<T extends Record<string, () => Promise<number>>>(
-  turns: number,
-  contenders: T,
-): Promise<Record<keyof T, number>> {
-  const fastest: Record<string, number> = {};
-  for (let turn = 0; turn < turns; turn++) {
-    for (const [name, run] of Object.entries(contenders)) {
-      fastest[name] = Math.min(fastest[name] ?? Number.POSITIVE_INFINITY, await run());
-    }
-  }
-  return fastest as Record<keyof T, number>;
 }
 
 /** @param folder exists; gets the exported files */
@@ -54,7 +41,7 @@ export async function tableCommands(
       const options = ["--table", table, "--compression", compression, "-o", target, "--json"];
       return timeCfile(["kudu", "export", dataFolder, ...options], `"rows":${rows},`);
     };
-    const exported = await fastestInTurn(turns, {
+    const exported = await takeTurns(turns, {
       kudu: () => timeKudu(home, ["table", "scan", masterAddress, table]),
       snappy: () => exportWith("snappy"),
       zstd: () => exportWith("zstd"),
@@ -65,42 +52,38 @@ export async function tableCommands(
     await mkdir(sparkFolder, { recursive: true });
     const spark = await sparkExport({ masterAddress, table, rows, folder: sparkFolder });
     await server.stop();
-    const checked = await fastestInTurn(turns, {
+    const checked = await takeTurns(turns, {
       kudu: async () => (await runKudu(home, ["fs", "check", ...directoriesOf(server)])).milliseconds,
       cfile: () => timeCfile(["kudu", "check", dataFolder, "--json"], `"live_rows": ${rows},`),
     });
-    const check = checked.kudu + exported.checksums;
-    const overSpark = typeof spark === "number" ? spark / exported.snappy : Number.NaN;
+    const check = checked.kudu.map((time, turn) => time + (exported.checksums[turn] ?? Number.NaN));
+    const times = (own: readonly number[]) => medianRatio(exported.kudu, own);
+    const snappy = median(exported.snappy);
     return {
       rows: [
-        scanRow("kudu table scan of a running server, to text", rows, exported.kudu, 1),
+        scanRow("kudu table scan of a running server, to text", rows, median(exported.kudu), 1),
         ...(typeof spark === "number"
-          ? [scanRow("Spark of a running server, to Parquet", rows, spark, exported.kudu / spark)]
+          ? [scanRow("Spark of a running server, to Parquet", rows, spark, median(exported.kudu) / spark)]
           : []),
-        scanRow(
-          "cfile kudu export to Parquet with Snappy, as Spark's",
-          rows,
-          exported.snappy,
-          exported.kudu / exported.snappy,
-        ),
+        scanRow("cfile kudu export to Parquet with Snappy, as Spark's", rows, snappy, times(exported.snappy)),
         scanRow(
           "cfile kudu export to Parquet with Zstandard",
           rows,
-          exported.zstd,
-          exported.kudu / exported.zstd,
+          median(exported.zstd),
+          times(exported.zstd),
         ),
-        scanRow("kudu fs check, and ksck --checksum_scan", rows, check, 1),
-        scanRow("cfile kudu check", rows, checked.cfile, check / checked.cfile),
+        scanRow("kudu fs check, and ksck --checksum_scan", rows, median(check), 1),
+        scanRow("cfile kudu check", rows, median(checked.cfile), medianRatio(check, checked.cfile)),
       ],
       goals: [
-        atLeast("export to Parquet, times the rate of kudu table scan", 4, exported.kudu / exported.snappy),
+        atLeast("export to Parquet, times the rate of kudu table scan", 4, times(exported.snappy)),
         ...(typeof spark === "number"
-          ? [atLeast("export to Parquet, times Spark's rate", 2, overSpark)]
+          ? [atLeast("export to Parquet, times Spark's rate", 2, spark / snappy)]
           : []),
-        atLeast("check, times the rate of fs check and checksum scan", 1, check / checked.cfile),
+        atLeast("check, times the rate of fs check and checksum scan", 1, medianRatio(check, checked.cfile)),
       ],
       notes: [
-        "Exports and checks are those of a larger table. Commands are timed from start to end, Spark in a session that has been started.",
+        "Exports and checks are those of a larger table: the medians of the turns, and of the ratios within a turn. Commands are timed from start to end, Spark in a session that has been started.",
         ...(typeof spark === "number" ? [] : [spark.note]),
       ],
     };

@@ -29,6 +29,7 @@ const COMMAND_ROWS = 48_000_000;
 const TURNS = 3;
 /** A first scan takes a tenth of a second, and its time varies from process to process. */
 const FIRST_SCAN_TURNS = 15;
+const COMMAND_TURNS = 5;
 /** Scans per process, and the ranges that represent a short program and a long-running one. */
 const SCANS = 40;
 const SHORT: readonly [from: number, to: number] = [1, 6];
@@ -199,7 +200,8 @@ export const besideKudu: BenchCase = {
       const scans = await loadgenRows(tablet, settings);
       const tablets = await columnTablets(found.home, join(folder, "columns"), benchColumns, scale);
       const columns = await columnRows(tablets, settings);
-      const commands = await tableCommands(await loadgen("commands", COMMAND_ROWS), folder, turns);
+      const commandTurns = turns === 1 ? 1 : COMMAND_TURNS;
+      const commands = await tableCommands(await loadgen("commands", COMMAND_ROWS), folder, commandTurns);
       return {
         unit,
         peer: PEER,
