@@ -44,7 +44,7 @@ describe("a cluster with damaged replicas", () => {
     const scan = await run(["kudu", "scan", ...args, "--csv"]);
     expect(scan.code).toBe(3);
     expect(scan.stderr).toContain(`no replica of tablet ${tablet} of table "renamed" is undamaged`);
-    expect(scan.stderr).toContain("use --recover to read what all replicas together have left");
+    expect(scan.stderr).toContain("use --recover to combine what remains in the replicas");
     const target = join(copy, "none.csv");
     const exported = await run(["kudu", "export", ...args, "-j", "1", "-o", target]);
     expect(exported.code).toBe(3);

@@ -478,7 +478,7 @@ describe("a tablet with replicas", () => {
     await using cluster = await clusterOf(await damaged(...holders));
     const tablet = await cluster.tablet(sales.id);
     const error = {
-      reason: expect.stringContaining("use --recover to read what all replicas together have left"),
+      reason: expect.stringContaining("use --recover to combine what remains in the replicas"),
     };
     await expect(collectRows(tablet.scan())).rejects.toMatchObject(error);
     await expect(tablet.get(await firstKey())).rejects.toMatchObject(error);

@@ -37,7 +37,7 @@ export function cellTtl(batch: CellBatch, index: number): number | undefined {
     return undefined;
   }
   if (value.length !== 8) {
-    throw corrupt("a cell's time to live has no 8 bytes", {
+    throw corrupt("a cell's time to live must have 8 bytes", {
       field: "tags",
       expected: 8,
       actual: value.length,

@@ -222,7 +222,7 @@ export class ReplicatedTablet extends KuduTablet {
     const worst = errors.find(isDamage) ?? first;
     const { path, offset, block, field, expected, actual } = worst;
     const reasons = skipped.map(({ server, error }) => `server ${server}: ${error.message}`).join("; ");
-    const reason = `no replica of tablet ${this.id} of table ${JSON.stringify(this.tableName)} is undamaged (${reasons}); use --recover to read what ${errors.length === 1 ? "is" : "all replicas together have"} left`;
+    const reason = `no replica of tablet ${this.id} of table ${JSON.stringify(this.tableName)} is undamaged (${reasons}); use --recover to ${errors.length === 1 ? "read what remains" : "combine what remains in the replicas"}`;
     return new CFileError(isDamage(worst) ? worst.code : "E_BLOCK_MISSING", reason, {
       path,
       offset,
