@@ -19,8 +19,8 @@ export function extendMatch(at: usize, candidate: usize, limit: usize): usize {
 }
 
 /**
- * `found`. If it is the `guess`, the processor goes on with that, and does not wait for the table: values of a fixed size match at the
- * same distance again and again.
+ * Returns `found`. If that is the `guess`, the processor need not wait for the table: values of a fixed size match at the same distance
+ * again and again.
  */
 // @ts-expect-error: decorator
 @inline

@@ -78,8 +78,8 @@ export class ExportParts {
   /** Finds the parts of an interrupted export. */
   static async open(folder: string, storage: PartStorage, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, storage);
-    await mkdir(folder, { recursive: true });
-    for (const split of splits) {
+    const created = await mkdir(folder, { recursive: true });
+    for (const split of created === undefined ? splits : []) {
       await parts.findReport(split);
       await parts.findReport(await wholeSplit(split));
     }

@@ -81,18 +81,20 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 
 | part | export | check |
 | --- | ---: | ---: |
-| kernels | 28 | 23 |
-| JavaScript, with the functions of V8 that it calls | 26 | 31 |
-| the operating system: reads, writes | 12 | 10 |
-| copies of memory | 10 | 7 |
-| compiling | 5 | 6 |
-| checksums | 5 | 6 |
+| kernels | 27 | 23 |
+| JavaScript, with the functions of V8 that it calls | 30 | 31 |
+| the operating system: reads, writes | 14 | 10 |
+| copies of memory | 8 | 7 |
+| compiling | 7 | 6 |
+| checksums | 4 | 6 |
 | garbage collection | 3 | 3 |
-| the rest of Node and V8 | 10 | 13 |
+| the rest of Node and V8 | 6 | 13 |
 
-What limits an export: it takes 133 ns per row by the clock, and four times Kudu's rate would be 114 ns on this machine. Its processor time
-is between 206 and 251 ns per row, which varies with the speed of the machine. Snappy takes a sixth of that, and reading the LZ4 blocks of Kudu a twentieth. A sync of the file to the disk ends the
-command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
+What limits an export: it takes 131 ns per row by the clock, and four times Kudu's rate would be 111 ns on this machine. Its processor time
+is between 190 and 320 ns per row, which varies with the speed of the machine. Snappy takes a seventh of that, the Bloom filter of the key a
+twelfth, and reading the LZ4 blocks of Kudu a twentieth. The second core is idle for a tenth of the time. At the start, the
+directory is read and divided into parts for 0.7 s, and the second thread only loads its code. At the end, one thread copies parts to the
+file for up to 0.5 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
 use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
