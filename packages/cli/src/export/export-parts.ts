@@ -79,6 +79,7 @@ export class ExportParts {
   static async open(folder: string, storage: PartStorage, splits: readonly Split[]): Promise<ExportParts> {
     const parts = new ExportParts(folder, storage);
     const created = await mkdir(folder, { recursive: true });
+    // A new folder has no parts.
     for (const split of created === undefined ? splits : []) {
       await parts.findReport(split);
       await parts.findReport(await wholeSplit(split));

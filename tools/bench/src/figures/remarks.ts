@@ -92,10 +92,10 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 
 What limits an export: it takes 131 ns per row by the clock, and four times Kudu's rate would be 111 ns on this machine. Its processor time
 is between 190 and 320 ns per row, which varies with the speed of the machine. Snappy takes a seventh of that, the Bloom filter of the key a
-twelfth, and reading the LZ4 blocks of Kudu a twentieth. The second core is idle for a tenth of the time. At the start, the
-directory is read and divided into parts for 0.7 s, and the second thread only loads its code. At the end, one thread copies parts to the
-file for up to 0.5 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
-use one thread.
+tenth, and reading the LZ4 blocks of Kudu a twentieth. The second core is idle for a tenth of the time. At the start, the directory is read
+and divided into parts for 0.7 s, and the second thread only loads its code. At the end, one thread copies parts to the file for up to
+0.5 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks
+(below 12 million cells or 256 MiB per thread) use one thread.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
