@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { openKuduDir } from "@cfile/kudu-dir";
 import { parseLogSegment } from "@cfile/kudu-dir/log";
+import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synthetic";
 import { collectRows, pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import type { TabletSplit } from "../src/index.js";
@@ -64,6 +65,42 @@ describe("splits of tablets", () => {
       expect(splits.length).toBeGreaterThan(tablets.length);
       const rows = await runAll(splits, temporaryFolder(), { dir });
       expect(rows.map(String)).toEqual((await scanned(table, { withLog: true })).map(String));
+    },
+  );
+
+  it.each([
+    { keyColumns: 1, keyLength: 8 },
+    { keyColumns: 3, keyLength: 28 },
+  ])(
+    "of a tablet with $keyColumns key columns are divided between blocks, at keys of the value index",
+    async ({ keyColumns, keyLength }) => {
+      const path = join(temporaryFolder(), "server");
+      const server = await syntheticServer(path, { disks: 1, blockManager: "log" });
+      const columns = loadSchema.columns.map((column, i) => ({
+        ...column,
+        isKey: i < keyColumns,
+      }));
+      await server.add({ table: "t", schema: { columns }, rowSets: loadRowSets(700_000, 1, 0) });
+      await server.finish();
+      await using dir = await openKuduDir(path);
+      const { tablets } = await dir.table("t");
+      const splits = await planTablets(tablets, { dirs: [path], targetRows: 350_000 });
+      expect(splits).toHaveLength(2);
+      let total = 0;
+      let isCut = false;
+      for (const { pieces } of splits) {
+        const [{ from, to } = { from: undefined, to: undefined }] = pieces;
+        let rows = 0;
+        for await (const batch of tablets[0]?.scan({ keys: { from, to }, columns: ["key"] }) ?? []) {
+          expect(batch.columns[0]?.get(0)).toBe(BigInt(total + rows));
+          rows += batch.length;
+        }
+        isCut ||= from !== undefined && from.length < keyLength;
+        expect(rows).toBeGreaterThan(250_000);
+        total += rows;
+      }
+      expect(total).toBe(700_000);
+      expect(isCut).toBe(true);
     },
   );
 

@@ -1,6 +1,6 @@
 /** Keys that divide a tablet into parts with about the same number of rows, for parallel work. */
 import { compareBytes, MemoryArena } from "@cfile/bytes";
-import { openCFile } from "@cfile/format";
+import { type CFileReader, openCFile } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import type { RowSetReader } from "@cfile/rowset";
 import { encodeRowKey } from "@cfile/rowset";
@@ -16,7 +16,8 @@ interface Sample {
 }
 
 /**
- * Up to `parts - 1` encoded keys, ascending; each is the first key of a part. Reads a few blocks of the keys.
+ * Up to `parts - 1` encoded keys, ascending; each is at or before the first key of a part and after all keys of the part before. It may
+ * be a prefix of a key. Reads the indexes of the keys, and a few of their blocks if these have many rows.
  *
  * @throws {CFileError} as `KuduTablet.scan`
  */
@@ -40,12 +41,15 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
   return keys;
 }
 
-async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> {
-  const { schema, files, rowCount } = reader;
+async function samplesOf({ schema, files, rowCount }: RowSetReader, step: number): Promise<Sample[]> {
   const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
   const isComposite = keys.length > 1;
   // A row set without this file cannot be opened.
   const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
+  const blocks = await blockSamples(file);
+  if (blocks.length > 0 && blocks.every(({ rows }) => rows <= step)) {
+    return blocks;
+  }
   const arena = new MemoryArena();
   const samples: Sample[] = [];
   for (let row = 0; row < rowCount; row += step) {
@@ -56,4 +60,19 @@ async function samplesOf(reader: RowSetReader, step: number): Promise<Sample[]> 
     }
   }
   return samples;
+}
+
+/**
+ * One sample per data block, from the indexes alone; none without a value index. The keys in a value index may be cut
+ * (docs/spec/cfile.md#73-separating-keys). Without a positional index, as in an ad-hoc index, all blocks count as equally large.
+ */
+async function blockSamples(file: CFileReader): Promise<Sample[]> {
+  const { validx } = await file.layout();
+  if (validx === undefined) {
+    return [];
+  }
+  const { length } = validx.entries;
+  const blocks = await file.listDataBlocks();
+  const firstRow = (i: number): number => blocks[i]?.firstRow ?? Math.round((i * file.rowCount) / length);
+  return validx.entries.map(({ key }, i) => ({ key, rows: firstRow(i + 1) - firstRow(i) }));
 }
