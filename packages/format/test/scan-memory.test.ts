@@ -1,7 +1,7 @@
 /** Scans that reuse memory and scans that expand dictionaries return the same cells as plain scans. */
 import { MemoryArena } from "@cfile/bytes";
 import type { CellValue } from "@cfile/encodings";
-import { memorySource } from "@cfile/io";
+import { type ByteSource, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCFile, type ScanOptions } from "../src/index.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
@@ -39,6 +39,32 @@ describe("a scan with an arena", () => {
       }
     }
     expect(buffers.size).toBeLessThanOrEqual(Math.max(1, Math.ceil(batches / 2)));
+  });
+
+  test("reads the first blocks into it, together with the header", async () => {
+    for (const name of columns.filter((one) => one.startsWith("large_int"))) {
+      const bytes = goldenBytes(name);
+      const targets: (Uint8Array | undefined)[] = [];
+      const source: ByteSource = {
+        ...memorySource(bytes),
+        isMemory: false,
+        read: async (offset, length, { target } = {}) => {
+          if (offset === 0) {
+            targets.push(target);
+          }
+          const found = bytes.subarray(offset, offset + length);
+          target?.set(found);
+          return target?.subarray(0, found.length) ?? found;
+        },
+      };
+      const file = await openCFile(source, { header: "later" });
+      const parts: CellValue[][] = [];
+      for await (const batch of file.scan({ arena: new MemoryArena() })) {
+        parts.push(batch.toArray());
+      }
+      expect(targets).toEqual([expect.any(Uint8Array)]);
+      expect(parts.flat(1)).toEqual(await cells(name, {}));
+    }
   });
 
   test("continues when a buffer has been transferred", async () => {

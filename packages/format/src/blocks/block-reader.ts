@@ -150,7 +150,7 @@ export class BlockReader {
     if (head.isKnown || offset > NEAR_HEADER) {
       return readExactly(this.source, offset, length, { signal, target, field: "block" });
     }
-    const bytes = await readExactly(this.source, 0, offset + length, { signal, field: "block" });
+    const bytes = await readExactly(this.source, 0, offset + length, { signal, target, field: "block" });
     head.take(bytes);
     if (head.size > offset) {
       const reason = `block pointer ${offset} points into the header of ${head.size} bytes`;
@@ -186,7 +186,11 @@ export class BlockReader {
 
 const ROOM_STEP = 1 << 19;
 
-/** Buffer size for a range of `span` bytes, rounded up in steps so that one buffer fits many groups of blocks. */
-export function roomFor(span: number): number {
-  return span < ROOM_STEP ? span : Math.ceil(span / ROOM_STEP) * ROOM_STEP;
+/**
+ * Buffer size for a range of `span` bytes, which may be read with the header before it. Rounded up in steps so that one buffer fits many
+ * groups of blocks.
+ */
+export function roomFor(offset: number, span: number): number {
+  const length = offset > NEAR_HEADER ? span : offset + span;
+  return length < ROOM_STEP ? length : Math.ceil(length / ROOM_STEP) * ROOM_STEP;
 }

@@ -68,7 +68,7 @@ export class FileHeader {
     }
     const { length, size } = this.frame(start);
     if (size <= start.length) {
-      this.keep(start.subarray(0, size), length);
+      this.keep(start.slice(0, size), length);
     }
   }
 

@@ -14,7 +14,7 @@ export interface FileSourceOptions {
 
 /** A read that takes longer than this time, and than its bytes at this rate, did not come from the system's cache. */
 const CACHED_MILLISECONDS = 0.5;
-const CACHED_BYTES_PER_MILLISECOND = 1e6;
+const CACHED_BYTES_PER_MILLISECOND = 250_000;
 /** Number of reads that do not block after a slow one, so that they overlap. */
 const FREE_READS = 64;
 
