@@ -8,6 +8,8 @@ import { mapAtOnce } from "../blocks/at-once.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const SAMPLES_PER_PART = 8;
+/** An index has more samples without reading more. */
+const MORE_SAMPLES = 8;
 
 interface Sample {
   readonly key: Uint8Array;
@@ -41,14 +43,14 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
   return keys;
 }
 
-async function samplesOf({ schema, files, rowCount }: RowSetReader, step: number): Promise<Sample[]> {
+async function samplesOf({ schema, files, rowCount, minKey }: RowSetReader, step: number): Promise<Sample[]> {
   const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
   const isComposite = keys.length > 1;
   // A row set without this file cannot be opened.
   const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
-  const blocks = await blockSamples(file);
-  if (blocks.length > 0 && blocks.every(({ rows }) => rows <= step)) {
-    return blocks;
+  const known = await indexSamples(file, minKey, step);
+  if (known !== undefined) {
+    return known;
   }
   const arena = new MemoryArena();
   const samples: Sample[] = [];
@@ -63,16 +65,36 @@ async function samplesOf({ schema, files, rowCount }: RowSetReader, step: number
 }
 
 /**
- * One sample per data block, from the indexes alone; none without a value index. The keys in a value index may be cut
- * (docs/spec/cfile.md#73-separating-keys). Without a positional index, as in an ad-hoc index, all blocks count as equally large.
+ * First keys of blocks, at least `step / MORE_SAMPLES` rows apart, from the indexes alone; `undefined` without a value index and for larger blocks. The
+ * keys in a value index may be cut (docs/spec/cfile.md#73-separating-keys), the first one to a single byte. Without a positional index, as
+ * in an ad-hoc index, all blocks count as equally large.
  */
-async function blockSamples(file: CFileReader): Promise<Sample[]> {
+async function indexSamples(
+  file: CFileReader,
+  minKey: Uint8Array,
+  step: number,
+): Promise<Sample[] | undefined> {
   const { validx } = await file.layout();
   if (validx === undefined) {
-    return [];
+    return undefined;
   }
-  const { length } = validx.entries;
+  const { entries } = validx;
   const blocks = await file.listDataBlocks();
-  const firstRow = (i: number): number => blocks[i]?.firstRow ?? Math.round((i * file.rowCount) / length);
-  return validx.entries.map(({ key }, i) => ({ key, rows: firstRow(i + 1) - firstRow(i) }));
+  const firstRow = (i: number): number =>
+    blocks[i]?.firstRow ?? Math.round((i * file.rowCount) / entries.length);
+  if (entries.some((_, i) => firstRow(i + 1) - firstRow(i) > step)) {
+    return undefined;
+  }
+  const chosen: number[] = [];
+  for (const i of entries.keys()) {
+    const last = chosen.at(-1);
+    if (last === undefined || firstRow(i) - firstRow(last) >= step / MORE_SAMPLES) {
+      chosen.push(i);
+    }
+  }
+  return chosen.map((i, n) => {
+    // Not a view of its index block, which would stay in memory.
+    const key = i === 0 ? minKey : (entries[i]?.key.slice() ?? minKey);
+    return { key, rows: firstRow(chosen[n + 1] ?? entries.length) - firstRow(i) };
+  });
 }
