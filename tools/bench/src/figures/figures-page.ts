@@ -17,8 +17,7 @@ To measure on your machine, run the command above a table. It prints the same ta
 const LIMITS = `## Limits
 
 - Rates differ by a third between runs on a shared machine. Compare ratios, and run a case three times before you trust a small one.
-- The date above a table is the date of its run. Tables of different dates can belong to different commits.
-- The HTTP table was recorded with an earlier HTTP client; today's client is \`fetch\`.`;
+- The date above a table is the date of its run. Tables of different dates can belong to different commits.`;
 
 export function figuresPage(reports: readonly BenchReport[]): string {
   const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));

@@ -12,13 +12,14 @@ async function scanTablet([path = "", id = "", order = "any", scans = "1", cache
   await Promise.all(tablet.rowSets.map((rowSet) => rowSet.open()));
   const rows: number[] = [];
   const times: ScanTime[] = [];
+  const arena = new MemoryArena();
   for (let scan = 0; scan < Number(scans); scan++) {
     const before = process.cpuUsage();
     const start = performance.now();
     let count = 0;
     for await (const { length } of tablet.scan({
       order: order === "key" ? "key" : "any",
-      arena: new MemoryArena(),
+      arena,
       cacheBlocks: cache === "cache",
     })) {
       count += length;

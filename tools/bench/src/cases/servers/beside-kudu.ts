@@ -211,7 +211,7 @@ export const besideKudu: BenchCase = {
           "Kudu counts the processor time of the scanning thread; cfile's is that of all threads of the process.",
           "First scans: the medians of the turns, and of the ratios within a turn. Later ones: medians of the scans of a process, and the fastest process of the turns. Files are in the page cache, and both have opened the tablet before the first scan.",
           "Kudu's tool is compiled; cfile is a program in one file with V8's code cache of an earlier run, except where the table says otherwise.",
-          "Kudu keeps the blocks that it has read and checked in a cache of 512 MiB. So does cfile with `cacheBlocks`, with their decoded values, from the second scan of a file on.",
+          "Kudu keeps the blocks that it has read and checked in a cache of 512 MiB. So does cfile with `cacheBlocks`, with their decoded values, from the second scan of a file on. All scans of a process share one arena.",
           ...commands.notes,
         ],
       };
