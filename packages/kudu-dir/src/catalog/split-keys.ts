@@ -46,7 +46,7 @@ export async function splitKeys(tablet: KuduTablet, parts: number): Promise<read
 async function samplesOf({ schema, files, rowCount, minKey }: RowSetReader, step: number): Promise<Sample[]> {
   const keys = schema.columns.flatMap(({ id, isKey }) => (isKey ? [files.columns.get(id)] : []));
   const isComposite = keys.length > 1;
-  // A row set without this file cannot be opened.
+  // A row set without this file cannot be opened. A reader of its own, whose index blocks do not stay in memory.
   const file = await openCFile((isComposite ? files.adhocIndex : keys[0]) as ByteSource);
   const known = await indexSamples(file, minKey, step);
   if (known !== undefined) {
@@ -65,9 +65,9 @@ async function samplesOf({ schema, files, rowCount, minKey }: RowSetReader, step
 }
 
 /**
- * First keys of blocks, at least `step / MORE_SAMPLES` rows apart, from the indexes alone; `undefined` without a value index and for larger blocks. The
- * keys in a value index may be cut (docs/spec/cfile.md#73-separating-keys), the first one to a single byte. Without a positional index, as
- * in an ad-hoc index, all blocks count as equally large.
+ * First keys of blocks, at least `step / MORE_SAMPLES` rows apart, from the indexes alone; `undefined` without a value index and for larger
+ * blocks. The keys in a value index may be cut (docs/spec/cfile.md#73-separating-keys), the first one to a single byte. Without a
+ * positional index, as in an ad-hoc index, all blocks count as equally large.
  */
 async function indexSamples(
   file: CFileReader,

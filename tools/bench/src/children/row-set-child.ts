@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTableStore, openTableStore } from "@cfile/rowset/store";
 import { rowSetBatches, rowSetSchema, sumOf } from "../data/row-set-data.js";
+import { peakResidentMiB } from "../machine/peak-memory.js";
 
 export interface SortReport {
   readonly rows: number;
@@ -31,7 +32,7 @@ try {
   }
   await creation.finish();
   const milliseconds = performance.now() - start;
-  const maxRssMiB = process.resourceUsage().maxRSS / 1024;
+  const maxRssMiB = await peakResidentMiB();
   const table = await openTableStore(folder);
   let sum = 0;
   let count = 0;
