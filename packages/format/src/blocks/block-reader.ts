@@ -187,10 +187,9 @@ export class BlockReader {
 const ROOM_STEP = 1 << 19;
 
 /**
- * Buffer size for a range of `span` bytes, which may be read with the header before it. Rounded up in steps so that one buffer fits many
- * groups of blocks.
+ * Buffer size for a range of `span` bytes and a header in front of it. Rounded up in steps so that one buffer fits many groups of blocks.
  */
-export function roomFor(offset: number, span: number): number {
-  const length = offset > NEAR_HEADER ? span : offset + span;
+export function roomFor(span: number): number {
+  const length = span + NEAR_HEADER;
   return length < ROOM_STEP ? length : Math.ceil(length / ROOM_STEP) * ROOM_STEP;
 }

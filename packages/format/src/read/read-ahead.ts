@@ -135,7 +135,7 @@ export class BlockGroups {
     const last = wanted.at(-1);
     const span = first && last ? Math.max(0, last.offset + last.size - first.offset) : 0;
     // Pointers have not been checked yet, and longer spans are read in pieces.
-    const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(first?.offset ?? 0, span)) : undefined;
+    const memory = span <= MAX_READ_SPAN ? this.memory?.take(roomFor(span)) : undefined;
     const target = memory && new Uint8Array(memory);
     try {
       const read = wanted.length === 0 ? [] : await reader.readStoredRange(wanted, { signal, target });
