@@ -8,7 +8,7 @@ import { mapAtOnce } from "../blocks/at-once.js";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 
 const SAMPLES_PER_PART = 8;
-/** An index has more samples without reading more. */
+/** Samples from an index are this many times closer to each other: they take no more reads. */
 const MORE_SAMPLES = 8;
 
 interface Sample {

@@ -55,7 +55,7 @@ async function inTurn(
   measured: Map<string, Measured>,
 ): Promise<Turns> {
   const traffic = new Map<string, Traffic>();
-  const timed = ([name, task]: [string, () => Promise<void>]) => {
+  const contender = ([name, task]: [string, () => Promise<void>]) => {
     const run = async (): Promise<number> => {
       server.take();
       const start = performance.now();
@@ -66,7 +66,7 @@ async function inTurn(
     };
     return [name, run] as const;
   };
-  const turns = await takeTurns(TURNS, Object.fromEntries(Object.entries(tasks).map(timed)));
+  const turns = await takeTurns(TURNS, Object.fromEntries(Object.entries(tasks).map(contender)));
   for (const [name, times] of Object.entries(turns)) {
     const { requests, bytes } = traffic.get(name) as Traffic;
     measured.set(name, { milliseconds: median(times), requests, bytes });

@@ -53,7 +53,8 @@ strings in a dictionary, scanned in 3 ms, record batches run at 0.82 to 0.88 of 
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. Joining the parts that arrive takes
 another 12 ms by a processor profile, mostly the first touch of new memory. The plain download decodes nothing, and its time depends on what
-the program did before. In a program with only these two tasks, at 50 ms latency, it took 164 ms, and the announced scan 117 ms.`,
+the program did before. In a program with only these scans and downloads, at 50 ms latency, it took 164 ms, and the announced scan 117 ms.
+These times are those of an AMD EPYC.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
 garbage.
