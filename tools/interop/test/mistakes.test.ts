@@ -45,4 +45,13 @@ describe("the comparisons of the rounds", () => {
     const { read } = run("deltafile/dist/changes/snapshot.js", "{ to: snapshot }", "{ to: snapshot - 1n }");
     expect(read).toBeGreaterThan(0);
   });
+
+  it("detects key ranges that start one row late", () => {
+    const { read } = run(
+      "rowset/dist/read/row-set-scan.js",
+      "range.from, { signal })).row",
+      "range.from, { signal })).row + 1",
+    );
+    expect(read).toBeGreaterThan(0);
+  });
 });

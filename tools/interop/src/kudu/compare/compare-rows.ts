@@ -7,7 +7,8 @@ import { isCFileError, toHex } from "@cfile/bytes";
 import { type ColumnBatch, DATA_TYPES } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { bytesOf } from "@cfile/encodings/batches";
-import { checkKuduDir, type KuduDir, type KuduTablet } from "@cfile/kudu-dir";
+import { checkKuduDir, type KuduDir, type KuduTablet, type TabletScanOptions } from "@cfile/kudu-dir";
+import { splitKeys } from "@cfile/kudu-dir/catalog";
 import type { DirProblem } from "@cfile/kudu-dir/check";
 import type { ClientTable, TabletRows } from "./client-rows.js";
 
@@ -20,6 +21,8 @@ export interface Comparison {
 }
 
 const MOST_FAILURES = 12;
+/** Parts into which a tablet is divided. */
+const PARTS = 5;
 
 export async function compareTable(dir: Pick<KuduDir, "tablet">, client: ClientTable): Promise<Comparison> {
   let cases = 0;
@@ -56,6 +59,9 @@ export async function compareTable(dir: Pick<KuduDir, "tablet">, client: ClientT
     await compare(`asOf ${timestamp}`, expected, (tablet, columns) =>
       tablet.scan({ asOf: timestamp, columns, withLog: true }),
     );
+    await compare(`asOf ${timestamp}, part by part`, expected, (tablet, columns) =>
+      scanParts(tablet, { asOf: timestamp, columns, withLog: true }),
+    );
   }
   for (const { from, to, rows: expected } of client.diffs) {
     await compare(`diff ${from} ${to}`, expected, (tablet, columns) =>
@@ -63,6 +69,17 @@ export async function compareTable(dir: Pick<KuduDir, "tablet">, client: ClientT
     );
   }
   return { cases, rows, failures: failures.slice(0, MOST_FAILURES) };
+}
+
+/** Reads the key ranges that the threads of an export divide a tablet into. */
+async function* scanParts(
+  tablet: KuduTablet,
+  options: TabletScanOptions,
+): AsyncGenerator<TableBatch, void, void> {
+  const keys = await splitKeys(tablet, PARTS);
+  for (let i = 0; i <= keys.length; i++) {
+    yield* tablet.scan({ ...options, keys: { from: keys[i - 1], to: keys[i] } });
+  }
 }
 
 /** Findings of `cfile kudu check`, one per line. */
