@@ -127,6 +127,38 @@ it("each of several tasks gets its own result, progress and error, in whatever o
   await thread.close();
 });
 
+it("has any number of tasks at a time, without a warning", async () => {
+  const thread = await threadOf(`
+    import { parentPort } from "node:worker_threads";
+    parentPort.on("message", ({ number, task }) => parentPort.postMessage({ number, kind: "done", result: task }));
+  `);
+  const warnings: Error[] = [];
+  const hear = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", hear);
+  const tasks = Array.from({ length: 20 }, (_, i) => i);
+  expect(await Promise.all(tasks.map((task) => thread.ask(task)))).toEqual(tasks);
+  process.off("warning", hear);
+  expect(warnings).toEqual([]);
+  await thread.close();
+});
+
+it("fails all tasks when it is interrupted, with the reason", async () => {
+  const controller = new AbortController();
+  const path = join(temporaryFolder(), "thread.mjs");
+  await writeFile(
+    path,
+    "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => undefined);",
+  );
+  const thread = new WorkerThread<string, number, unknown>(pathToFileURL(path), controller.signal);
+  const asked = [1, 2].map((task) => thread.ask(task));
+  controller.abort("interrupted");
+  expect(await Promise.allSettled(asked)).toMatchObject([
+    { reason: "interrupted" },
+    { reason: "interrupted" },
+  ]);
+  await thread.close();
+});
+
 it("tasks in turn never run at the same time; one that fails does not stop the next", async () => {
   let running = 0;
   const run = inTurn(async (task: number) => {

@@ -25,23 +25,36 @@ type Message<Settings, Task> =
   | { readonly kind: "settings"; readonly settings: Settings }
   | { readonly kind: "task"; readonly number: number; readonly task: Task };
 
+/** A task that has no result yet. */
+interface Pending<Result, Progress> {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+}
+
 /** A thread that loads its code while the caller is still preparing its tasks. */
 export class WorkerThread<Settings, Task, Result, Progress = never> {
   private readonly worker: Worker;
   private readonly signal: AbortSignal | undefined;
-  /** Why the thread has ended. It may end while it has no task. */
-  private end: { readonly cause: unknown } | undefined;
+  /** By number. */
+  private readonly pending = new Map<number, Pending<Result, Progress>>();
+  /** The error of later tasks: the thread may end while it has no task. */
+  private end: CFileError | undefined;
   private tasks = 0;
 
   /** @param script of the thread; it calls {@link answerTasks} */
   constructor(script: URL, signal: AbortSignal | undefined) {
     this.worker = new Worker(script);
     this.signal = signal;
+    this.worker.on("message", this.hear);
     for (const event of ["error", "exit"]) {
       this.worker.once(event, (cause: unknown) => {
-        this.end ??= { cause };
+        const reason = `worker thread ended unexpectedly: ${String(cause)}`;
+        this.end ??= new CFileError("E_IO", reason, { cause });
+        this.rejectAll(this.end);
       });
     }
+    signal?.addEventListener("abort", this.stop);
   }
 
   /** Sends the settings of all tasks; called once, before the first task. */
@@ -55,52 +68,48 @@ export class WorkerThread<Settings, Task, Result, Progress = never> {
    * @throws {CFileError} the task's error; `E_IO` when the thread has ended; the signal's reason when aborted
    */
   ask(task: Task, onProgress?: (progress: Progress) => void): Promise<Result> {
-    const { signal, worker } = this;
+    if (this.end !== undefined) {
+      return Promise.reject(this.end);
+    }
     const number = this.tasks++;
     return new Promise((resolve, reject) => {
-      const stop = (): void => settle(() => reject(signal?.reason));
-      const fail = (cause: unknown): void => {
-        const reason = `worker thread ended unexpectedly: ${String(cause)}`;
-        settle(() => reject(new CFileError("E_IO", reason, { cause })));
-      };
-      const hear = (answer: Answer<Result, Progress>): void => {
-        if (answer.number !== number) {
-          return;
-        }
-        if (answer.kind === "progress") {
-          onProgress?.(answer.progress);
-        } else if (answer.kind === "done") {
-          settle(() => resolve(answer.result));
-        } else {
-          const { code, reason, ...details } = answer.error;
-          settle(() => reject(new CFileError(code as CFileErrorCode, String(reason), details)));
-        }
-      };
-      const settle = (action: () => void): void => {
-        worker.off("message", hear);
-        worker.off("error", fail);
-        worker.off("exit", fail);
-        signal?.removeEventListener("abort", stop);
-        action();
-      };
-      worker.on("message", hear);
-      worker.on("error", fail);
-      worker.on("exit", fail);
-      signal?.addEventListener("abort", stop);
-      if (this.end === undefined) {
-        this.send({ kind: "task", number, task });
-      } else {
-        fail(this.end.cause);
-      }
+      this.pending.set(number, { resolve, reject, onProgress });
+      this.send({ kind: "task", number, task });
     });
+  }
+
+  async close(): Promise<void> {
+    this.signal?.removeEventListener("abort", this.stop);
+    await this.worker.terminate();
+  }
+
+  private readonly hear = (answer: Answer<Result, Progress>): void => {
+    const { number } = answer;
+    const task = this.pending.get(number);
+    if (answer.kind === "progress") {
+      task?.onProgress?.(answer.progress);
+      return;
+    }
+    this.pending.delete(number);
+    if (answer.kind === "done") {
+      task?.resolve(answer.result);
+    } else {
+      const { code, reason, ...details } = answer.error;
+      task?.reject(new CFileError(code as CFileErrorCode, String(reason), details));
+    }
+  };
+
+  private readonly stop = (): void => this.rejectAll(this.signal?.reason);
+
+  private rejectAll(reason: unknown): void {
+    for (const { reject } of this.pending.values()) {
+      reject(reason);
+    }
+    this.pending.clear();
   }
 
   private send(message: Message<Settings, Task>): void {
     this.worker.postMessage(message);
-  }
-
-  async close(): Promise<void> {
-    await this.worker.terminate();
   }
 }
 
