@@ -16,6 +16,7 @@ const REQUIRE = 'import{createRequire}from"node:module";const require=createRequ
 const THREADS = {
   "check-worker": "src/kudu/check/check-worker.ts",
   "export-worker": "src/export/export-worker.ts",
+  "join-worker": "src/export/join-worker.ts",
 };
 /** @type {import("esbuild").BuildOptions} */
 const settings = {

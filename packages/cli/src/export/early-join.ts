@@ -1,30 +1,32 @@
 /**
- * Joins the parts of a Parquet file while later parts are still being written: copying waits for the disk, which leaves the processor to
- * the threads that write parts.
+ * Joins the parts of a Parquet file while later parts are still being written. A thread of its own does this, because the threads that
+ * write parts rarely have time for their event loops: most of the copying would be left for the end.
  */
-import { type ByteSource, openSource } from "@cfile/io";
 import type { Split } from "@cfile/splits";
+import { WorkerThread } from "../program/worker-thread.js";
 import type { ExportParts } from "./export-parts.js";
 
-/** Thrown to stop joining; never reaches callers. */
-class Abandoned extends Error {}
+const SCRIPT = new URL("./join-worker.js", import.meta.url);
+
+/** The next part of the file, or, after the last one, whether the file is wanted. */
+export type JoinTask = { readonly part: string } | { readonly isWanted: boolean };
 
 export class EarlyJoin {
   private readonly stored: ExportParts;
   private readonly splits: readonly Split[];
-  private readonly joining: Promise<unknown>;
-  /** `undefined` while parts are being written. */
-  private isWanted: boolean | undefined;
-  private wake: () => void = () => undefined;
+  private readonly thread: WorkerThread<string, JoinTask, void>;
+  /** Number of parts that the thread has been told about. */
+  private sent = 0;
 
   /** @param splits whose parts become the file, in order, unless some are replaced */
   constructor(target: string, stored: ExportParts, splits: readonly Split[]) {
     this.stored = stored;
     this.splits = splits;
-    stored.onComplete = () => this.wake();
-    this.joining = this.join(target);
-    // An error is thrown by `finish`.
-    this.joining.catch(() => undefined);
+    // Without a signal: also after an interruption, the thread must remove what it has written.
+    this.thread = new WorkerThread(SCRIPT, undefined);
+    this.thread.begin(target);
+    stored.onComplete = () => this.sendComplete();
+    this.sendComplete();
   }
 
   /**
@@ -39,48 +41,30 @@ export class EarlyJoin {
       await this.abandon();
       return false;
     }
-    this.end(true);
-    await this.joining;
+    await this.end(true);
     return true;
   }
 
   /** Removes what has been written. */
   async abandon(): Promise<void> {
-    this.end(false);
-    await this.joining.catch(() => undefined);
+    // Callers have an error already, or do not need the file.
+    await this.end(false).catch(() => undefined);
   }
 
-  private end(isWanted: boolean): void {
-    this.isWanted = isWanted;
-    this.wake();
-  }
-
-  private async join(target: string): Promise<void> {
-    const { joinParquet } = await import("@cfile/parquet/write");
-    await joinParquet(target, this.sources());
-  }
-
-  private async *sources(): AsyncGenerator<ByteSource, void, void> {
-    for (const split of this.splits) {
-      await this.until(() => this.stored.reports.has(split.id));
-      const source = await openSource(this.stored.path(split));
-      try {
-        yield source;
-      } finally {
-        await source.close?.();
-      }
+  private sendComplete(): void {
+    const { splits, stored, thread } = this;
+    for (let next = splits[this.sent]; next !== undefined && stored.reports.has(next.id); ) {
+      // The last task has the error of any part.
+      thread.ask({ part: stored.path(next) }).catch(() => undefined);
+      next = splits[++this.sent];
     }
-    await this.until(() => this.isWanted === true);
   }
 
-  private async until(isReached: () => boolean): Promise<void> {
-    while (this.isWanted === false || !isReached()) {
-      if (this.isWanted === false) {
-        throw new Abandoned();
-      }
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
+  private async end(isWanted: boolean): Promise<void> {
+    try {
+      await this.thread.ask({ isWanted });
+    } finally {
+      await this.thread.close();
     }
   }
 }

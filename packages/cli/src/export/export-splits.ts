@@ -15,6 +15,9 @@ import { joinParts, partForm } from "./join-parts.js";
 import type { OpenSource, PartSettings } from "./part-source.js";
 import { runParts, unitOf } from "./run-parts.js";
 
+/** With fewer rows, copying the parts takes less time than the start of a thread. */
+const MIN_EARLY_ROWS = 1 << 20;
+
 /** What is exported, and where. */
 export interface SplitExport extends Omit<PartSettings, "form"> {
   readonly source: OpenSource;
@@ -92,14 +95,16 @@ export async function exportSplits(
     splits,
   );
   const resumed = stored.reports.size;
-  const progress = startProgress(context.io, "exporting", sum(splits.map(({ rows }) => rows)));
+  const rows = sum(splits.map((split) => split.rows));
+  const progress = startProgress(context.io, "exporting", rows);
   const work = { source, splits, parts: stored, settings, jobs, threads };
-  const early = form === "parquet" && splits.length > 1 ? new EarlyJoin(target, stored, splits) : undefined;
+  const isJoinedEarly = form === "parquet" && splits.length > 1 && rows >= MIN_EARLY_ROWS;
+  const early = isJoinedEarly ? new EarlyJoin(target, stored, splits) : undefined;
   let written: readonly Split[];
   try {
-    written = await runParts(context, work, (rows) => {
-      progress.update(rows);
-      onRows?.(rows);
+    written = await runParts(context, work, (done) => {
+      progress.update(done);
+      onRows?.(done);
     }).finally(progress.stop);
   } catch (error) {
     await early?.abandon();
