@@ -8,14 +8,14 @@ import type { ExportParts } from "./export-parts.js";
 
 const SCRIPT = new URL("./join-worker.js", import.meta.url);
 
-/** The next part of the file, or, after the last one, whether the file is wanted. */
-export type JoinTask = { readonly part: string } | { readonly isWanted: boolean };
+/** The next part of the file, or, after the last one, whether the file is kept. */
+export type JoinTask = { readonly part: string } | { readonly isKept: boolean };
 
 export class EarlyJoin {
   private readonly stored: ExportParts;
   private readonly splits: readonly Split[];
   private readonly thread: WorkerThread<string, JoinTask, void>;
-  /** Number of parts that the thread has been told about. */
+  /** Number of parts whose paths the thread has. */
   private sent = 0;
 
   /** @param splits whose parts become the file, in order, unless some are replaced */
@@ -60,9 +60,9 @@ export class EarlyJoin {
     }
   }
 
-  private async end(isWanted: boolean): Promise<void> {
+  private async end(isKept: boolean): Promise<void> {
     try {
-      await this.thread.ask({ isWanted });
+      await this.thread.ask({ isKept });
     } finally {
       await this.thread.close();
     }

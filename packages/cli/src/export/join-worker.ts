@@ -1,4 +1,4 @@
-/** The script of the thread that joins parts: each task names the next part, and the last one tells whether the file is wanted. */
+/** The script of the thread that joins parts: each task names the next part, and the last one says whether the file is kept. */
 import { parentPort } from "node:worker_threads";
 import type { ByteSource } from "@cfile/io";
 import { fileSink, fileSource } from "@cfile/io/file";
@@ -6,7 +6,7 @@ import { joinParquet } from "@cfile/parquet/write";
 import { answerTasks } from "../program/worker-thread.js";
 import type { JoinTask } from "./early-join.js";
 
-/** Ends a file that is not wanted. */
+/** Ends a file that is not kept. */
 class Abandoned extends Error {}
 
 const port = parentPort;
@@ -28,7 +28,7 @@ if (port !== null) {
           } finally {
             await source.close?.();
           }
-        } else if (task.isWanted) {
+        } else if (task.isKept) {
           return;
         } else {
           throw new Abandoned();
@@ -41,9 +41,9 @@ if (port !== null) {
     await use(async (task) => {
       tasks.push(task);
       wake();
-      if ("isWanted" in task) {
+      if ("isKept" in task) {
         await joined.catch((error: unknown) => {
-          if (task.isWanted) {
+          if (task.isKept) {
             throw error;
           }
         });

@@ -32,6 +32,10 @@ value waits for memory. In a lookup by row, as bytes, about half of the time goe
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and
 its checksum, each at the rate above. No writer can produce a file of this size faster.
 
+This machine is slow to provide memory that a program has not used before: touching 40 MB for the first time takes 130 ms, 13 microseconds
+per page. A file of int32 plain has 40 MB. Writing it took 180 to 370 ms, with 12,000 to 20,000 first touches; a third of the samples were
+in the system's handling of them. Earlier records have 10 to 18 times hyparquet's rate there.
+
 Where the time goes, by a processor profile (percent of samples, without garbage collection):
 
 | column | parts |
@@ -49,12 +53,15 @@ thread that takes the batches has work of its own (10 of 60 ms in the first colu
 worker therefore uses both cores already, and two workers gain most of what the machine has left. The second core of this virtual machine
 is worth half to three quarters of one: memory is shared, and zlib gains least.`,
   arrow: `Ten million rows per column. The fixed cost of a table (schema, words as a vector: 0.1 to 0.2 ms) shows in short columns. For 2 million
-strings in a dictionary, scanned in 3 ms, record batches run at 0.82 to 0.88 of the plain scan; no other short column falls below 0.89.`,
+strings in a dictionary, scanned in 3 ms, record batches run at 0.82 to 0.91 of the plain scan. The other ratios vary by a tenth from record to record: sorted int32 had 0.85
+to 1.08, and plain int32 0.89 to 1.03.`,
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. Joining the parts that arrive takes
 another 12 ms by a processor profile, mostly the first touch of new memory. The plain download decodes nothing, and its time depends on what
 the program did before. In a program with only these scans and downloads, at 50 ms latency, it took 164 ms, and the announced scan 117 ms.
 These times are those of an AMD EPYC.`,
+  restore: `At the peak of 306 MiB, V8's heap had 82 (14 in use), and buffers had 43. The rest is Node, its code, and memory
+that was freed and is kept for reuse.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
 garbage.
@@ -84,24 +91,25 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 
 | part | export | check |
 | --- | ---: | ---: |
-| kernels | 27 | 23 |
-| JavaScript, with the functions of V8 that it calls | 30 | 31 |
-| the operating system: reads, writes | 14 | 10 |
-| copies of memory | 8 | 7 |
-| compiling | 7 | 6 |
-| checksums | 4 | 6 |
-| garbage collection | 3 | 3 |
-| the rest of Node and V8 | 6 | 13 |
+| kernels | 20 | 16 |
+| JavaScript, with the functions of V8 that it calls | 24 | 30 |
+| the operating system: reads, writes, new memory | 24 | 18 |
+| copies of memory | 8 | 4 |
+| compiling | 7 | 9 |
+| checksums | 4 | 5 |
+| garbage collection | 3 | 5 |
+| the rest of Node and V8 | 11 | 14 |
 
-What limits an export: it takes 131 ns per row by the clock, and four times Kudu's rate would be 111 ns on this machine. Its processor time
-is between 190 and 320 ns per row, which varies with the speed of the machine. Snappy takes a seventh of that, the Bloom filter of the key a
-tenth, and reading the LZ4 blocks of Kudu a twentieth. The second core is idle for a tenth of the time. At the start, the directory is read
-and divided into parts for 0.7 s, and the second thread only loads its code. At the end, one thread copies parts to the file for up to
-0.5 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks
-(below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: four times Kudu's rate would be 81 ns per row on this machine. An export takes 127 ns by the clock, and between
+175 and 245 ns of processor time. Two cores that are busy to the end would need half of that. At the start, one core is idle for half
+a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads its code.
+At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the parts takes 0.1 s. The first touch of a page of
+new memory takes 6 to 13 microseconds on this virtual machine, and an export touches 100,000 pages. A sync of the file to the disk ends the
+command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
+use one thread.
 
-The ratios depend on the machine. On an AMD EPYC, with later code, the export reached 2.33 and 2.60, the check 0.82 and 0.88, and the
-first scan 2.29 and 2.37 in two records. On that virtual machine, the first touch of a page of memory takes 6 microseconds.
+The ratios depend on the machine. On an Intel Xeon, with code of the same day, the export had 3.59, the check 0.82, and the first scan
+0.99. There, Kudu's scan to text took 21 s, here 15 s.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
@@ -126,8 +134,8 @@ from second to second. With some seconds for each contender, the same code had r
 What limits a check: its second thread starts when the directory has been read, after some 0.3 s of 2.9. Until then the other core is idle,
 except for some compiling. From then on, both cores are busy to the end. The thread also compiles the code for itself, which takes 0.3 s of
 processor time. Two processes lose as much time at their start, but for twice the work. An export takes 0.5 s to load its code and to
-divide the table, during which the second thread only loads its code. At the end, one thread copies parts for 0.3 s. On an Intel machine,
-the day's earlier record had 1.02, 0.99, 0.88 and 0.96 for the four goals.`,
+divide the table, during which the second thread only loads its code. A third thread joins the parts. At the end, one core waits for
+the other one's last part, for up to 0.2 s. On an Intel machine, a record of the same day had 1.02, 0.99, 0.88 and 0.96 for the four goals.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
