@@ -22,7 +22,7 @@ interface Written {
   readonly parts: ExportParts;
 }
 
-/** Files of parts, none of which is marked as complete. */
+/** Writes the files of parts, without marking any as complete. */
 async function writtenParts(): Promise<Written> {
   const path = pathToGolden("servers/log");
   await using dir = await openKuduDir(path);
