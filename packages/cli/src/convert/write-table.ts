@@ -20,7 +20,10 @@ import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
-  /** Primary key of a table store; for Parquet, the columns that get Bloom filters. */
+  /**
+   * Primary key of a table store. For Parquet, the columns that get Bloom filters, but not the first one of `sortedBy`: statistics already
+   * select at most one page of it for a value, which is smaller than the filter.
+   */
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
@@ -62,7 +65,9 @@ export async function writeTableFile(
       return toSink(target, (add) => writeText(table, form, add));
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet/write");
-      const filtered = table.columns.filter(({ name, type }) => keyNames?.includes(name) && type !== "BOOL");
+      const filtered = table.columns.filter(
+        ({ name, type }) => keyNames?.includes(name) && name !== sortedBy?.[0] && type !== "BOOL",
+      );
       const bloomFilters = filtered.map(({ name }) => name);
       return exportParquet(target, table, { codec, sortedBy, bloomFilters, arena });
     }
