@@ -32,10 +32,6 @@ value waits for memory. In a lookup by row, as bytes, about half of the time goe
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and
 its checksum, each at the rate above. No writer can produce a file of this size faster.
 
-This machine is slow to provide memory that a program has not used before: touching 40 MB for the first time takes 130 ms, 13 microseconds
-per page. A file of int32 plain has 40 MB. Writing it took 180 to 370 ms, with 12,000 to 20,000 first touches; a third of the samples were
-in the system's handling of them. Earlier records have 10 to 18 times hyparquet's rate there.
-
 Where the time goes, by a processor profile (percent of samples, without garbage collection):
 
 | column | parts |
