@@ -43,6 +43,18 @@ it("an export of several tablets does not claim the order of the key, and has Bl
   expect([sortedBy, bloomFilters.slice(0, 2)]).toEqual([[], ["k8", "name"]]);
 });
 
+it("a conversion has Bloom filters for the columns of --key, by default for those of the order without the first", async () => {
+  const folder = temporaryFolder();
+  const path = (name: string): string => join(folder, `${name}.parquet`);
+  const [target, copy, filtered] = [path("t"), path("copy"), path("filtered")];
+  await exported("history", target);
+  await output(["convert", target, copy]);
+  await output(["convert", target, filtered, "--key", "id"]);
+  const settings = { codecs: ["ZSTD"], sortedBy: ["id"] };
+  expect(await settingsOf(copy)).toEqual({ ...settings, bloomFilters: [] });
+  expect(await settingsOf(filtered)).toEqual({ ...settings, bloomFilters: ["id"] });
+});
+
 it.each([
   ["snappy", "SNAPPY"],
   ["gzip", "GZIP"],

@@ -30,7 +30,7 @@ export const convert = command({
       "NAMES",
       "columns of the primary key of a table store or Iceberg table; of Parquet: those with Bloom filters",
       nameList,
-      "those of the source",
+      "those of the source; for Bloom filters, all but the first",
     ),
     delimiter: TABLE_TEXT.delimiter,
     null: TABLE_TEXT.null,
@@ -65,7 +65,13 @@ export const convert = command({
           ? import("../convert/to-iceberg.js").then(({ writeIcebergTable }) =>
               writeIcebergTable(target, rows, { keyNames, sortedBy, codec, sources }),
             )
-          : writeTable(target, rows, { form, keyNames, sortedBy, codec });
+          : writeTable(target, rows, {
+              form,
+              keyNames,
+              sortedBy,
+              bloomFilters: values.key ?? sortedBy?.slice(1),
+              codec,
+            });
       const { bytes } = await written.finally(progress.stop);
       const seconds = (performance.now() - begun) / 1000;
       const { columns, bytes: bytesRead } = table;

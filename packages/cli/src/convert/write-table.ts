@@ -20,13 +20,12 @@ import { type Add, toSink } from "./to-sink.js";
 
 export interface TargetSettings {
   readonly form: TableForm;
-  /**
-   * Primary key of a table store. For Parquet, the columns that get Bloom filters, but not the first one of `sortedBy`: statistics already
-   * select at most one page of it for a value, which is smaller than the filter.
-   */
+  /** Primary key of a table store. */
   readonly keyNames: readonly string[] | undefined;
   /** Columns by which the rows are sorted, if known. */
   readonly sortedBy?: readonly string[] | undefined;
+  /** Columns of Parquet with Bloom filters; booleans have none. Default: none. */
+  readonly bloomFilters?: readonly string[] | undefined;
   /** Compression of Parquet. Default: Zstandard. */
   readonly codec?: WrittenCodec | undefined;
 }
@@ -36,7 +35,7 @@ type Written = Promise<{ readonly bytes: number }>;
 export async function writeTable(
   target: string,
   table: TableRows,
-  { form, keyNames, sortedBy, codec }: TargetSettings,
+  { form, keyNames, ...settings }: TargetSettings,
 ): Written {
   switch (form) {
     case "rowset":
@@ -44,11 +43,11 @@ export async function writeTable(
     case "cfile":
       return /\.cfile$/i.test(target) ? writeFiles([target], table) : writeFolder(target, table);
     default:
-      return writeTableFile(target, table, { form, keyNames, sortedBy, codec });
+      return writeTableFile(target, table, { form, ...settings });
   }
 }
 
-export interface FileSettings extends Omit<TargetSettings, "form"> {
+export interface FileSettings extends Omit<TargetSettings, "form" | "keyNames"> {
   readonly form: FileForm;
   /** Memory shared by consecutive files. Default: allocated for each file. */
   readonly arena?: MemoryArena | undefined;
@@ -57,7 +56,7 @@ export interface FileSettings extends Omit<TargetSettings, "form"> {
 export async function writeTableFile(
   target: SinkInput,
   table: TableRows,
-  { form, keyNames, sortedBy, codec, arena }: FileSettings,
+  { form, sortedBy, bloomFilters = [], codec, arena }: FileSettings,
 ): Written {
   switch (form) {
     case "csv":
@@ -65,11 +64,9 @@ export async function writeTableFile(
       return toSink(target, (add) => writeText(table, form, add));
     case "parquet": {
       const { exportParquet } = await import("@cfile/parquet/write");
-      const filtered = table.columns.filter(
-        ({ name, type }) => keyNames?.includes(name) && name !== sortedBy?.[0] && type !== "BOOL",
-      );
-      const bloomFilters = filtered.map(({ name }) => name);
-      return exportParquet(target, table, { codec, sortedBy, bloomFilters, arena });
+      const booleans = table.columns.filter(({ type }) => type === "BOOL").map(({ name }) => name);
+      const filtered = bloomFilters.filter((name) => !booleans.includes(name));
+      return exportParquet(target, table, { codec, sortedBy, bloomFilters: filtered, arena });
     }
     case "arrow":
     case "arrows":

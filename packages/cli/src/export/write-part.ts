@@ -52,6 +52,8 @@ export async function writePart(
   const { arena } = source;
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
   const sortedBy = isSorted ? leading(keyNames, split.columns) : undefined;
+  // Statistics are enough to find a value of the first sorted column; a filter would be larger than the page that it saves.
+  const bloomFilters = keyNames.filter((name) => split.columns.includes(name) && name !== sortedBy?.[0]);
   try {
     const notices: string[] = [];
     const options = {
@@ -70,7 +72,7 @@ export async function writePart(
       if (form === "iceberg") {
         file = await writeDataFile(sink, basename(path), { table, split, parquet: { codec, arena } });
       } else {
-        await writeTableFile(sink, table, { form, keyNames, sortedBy, codec, arena });
+        await writeTableFile(sink, table, { form, sortedBy, bloomFilters, codec, arena });
       }
       return sink;
     });

@@ -87,25 +87,26 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 
 | part | export | check |
 | --- | ---: | ---: |
-| kernels | 20 | 16 |
-| JavaScript, with the functions of V8 that it calls | 24 | 30 |
-| the operating system: reads, writes, new memory | 24 | 18 |
-| copies of memory | 8 | 4 |
-| compiling | 7 | 9 |
-| checksums | 4 | 5 |
+| kernels | 13 | 16 |
+| JavaScript, with the functions of V8 that it calls | 22 | 30 |
+| the operating system: reads, writes, new memory | 38 | 18 |
+| copies of memory | 5 | 4 |
+| compiling | 5 | 9 |
+| checksums | 3 | 5 |
 | garbage collection | 3 | 5 |
-| the rest of Node and V8 | 11 | 14 |
+| the rest of Node and V8 | 10 | 14 |
 
-What limits an export: four times Kudu's rate would be 81 ns per row on this machine. An export takes 127 ns by the clock, and between
-175 and 245 ns of processor time. Two cores that are busy to the end would need half of that. At the start, one core is idle for half
-a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads its code.
-At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the parts takes 0.1 s. The first touch of a page of
-new memory takes 6 to 13 microseconds on this virtual machine, and an export touches 100,000 pages. A sync of the file to the disk ends the
-command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
+What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 100 ns by the clock, and 185 to 200
+ns of processor time. The share of the operating system varies from 24 to 38 percent from run to run, because memory is new to the system or
+not: an export writes each byte twice, to a part and to the file, which takes 3 to 20 percent, and touches 100,000 pages of its own. The first touch of a page takes 6 to
+13 microseconds on this virtual machine. An export that left its parts alone would take 9 percent less time. At the start, one core is idle
+for half a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads its
+code. At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the parts takes 0.1 s. A sync of the file to
+the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
 use one thread.
 
 The ratios depend on the machine. On an Intel Xeon, with code of the same day, the export had 3.59, the check 0.82, and the first scan
-0.99. There, Kudu's scan to text took 21 s, here 15 s.
+0.99. There, Kudu's scan to text took 21 s, here 14 s.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
