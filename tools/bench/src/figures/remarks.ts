@@ -96,14 +96,14 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 | garbage collection | 3 | 5 |
 | the rest of Node and V8 | 10 | 14 |
 
-What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 100 ns by the clock, and 185 to 200
-ns of processor time. The share of the operating system varies from 24 to 38 percent from run to run, because memory is new to the system or
-not: an export writes each byte twice, to a part and to the file, which takes 3 to 20 percent, and touches 100,000 pages of its own. The first touch of a page takes 6 to
-13 microseconds on this virtual machine. An export that left its parts alone would take 9 percent less time. At the start, one core is idle
-for half a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads its
-code. At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the parts takes 0.1 s. A sync of the file to
-the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread)
-use one thread.
+What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 100 ns by the clock, and 185 to 200 ns
+of processor time. The share of the operating system varies from 24 to 38 percent from run to run, because memory is new to the system or
+not. An export writes each byte twice, to a part and to the file, which takes 3 to 20 percent. It also touches 100,000 pages of its own. The
+first touch of a page takes 6 to 13 microseconds on this virtual machine. An export that left its parts alone would take 9 percent less
+time. At the start, one core is idle for half a second: the main thread loads its code, then reads the directory and divides it into parts,
+while the second thread only loads its code. At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the
+parts takes 0.1 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports
+and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 The ratios depend on the machine. On an Intel Xeon, with code of the same day, the export had 3.59, the check 0.82, and the first scan
 0.99. There, Kudu's scan to text took 21 s, here 14 s.
