@@ -1,4 +1,5 @@
 /** How the Parquet files of exports and conversions are written. */
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openSource } from "@cfile/io";
@@ -83,6 +84,16 @@ it.each([
     expect((await settingsOf(copy)).codecs).toEqual([codec]);
   },
 );
+
+it.each(["copy.parquet", "table"])("an unknown column in --key is an error: %s", async (name) => {
+  const folder = temporaryFolder();
+  const [source, target] = [join(folder, "t.parquet"), join(folder, name)];
+  await exported("history", source);
+  const to = name === "table" ? ["--to", "iceberg"] : [];
+  const { code, stderr } = await run(["convert", source, target, "--key", "nope", ...to]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--key: no column "nope"; columns: id, n,')]);
+  expect(existsSync(target)).toBe(false);
+});
 
 it("--compression of a format that has none is an error", async () => {
   const { code, stderr } = await run([

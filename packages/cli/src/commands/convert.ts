@@ -11,6 +11,7 @@ import { command } from "../program/command.js";
 import { choice, list, required, text, value } from "../program/option.js";
 import { startProgress } from "../program/output/progress.js";
 import { counted, ratioText, sizeText } from "../records/quantity.js";
+import { findColumn } from "../table/schema.js";
 import { TABLE_TEXT } from "../table/table-input.js";
 
 const TARGET_FORMS = [...TABLE_FORMS, "iceberg"] as const;
@@ -58,6 +59,9 @@ export const convert = command({
         progress.update(table.done());
       });
       const sortedBy = table.keyNames;
+      for (const name of values.key ?? []) {
+        findColumn("--key", name, table.columns);
+      }
       const keyNames = values.key ?? sortedBy;
       const rows = { columns: table.columns, rows: countedRows };
       const written =
