@@ -123,11 +123,19 @@ describe("blocking reads", () => {
     onTestFinished(() => clock.mockRestore());
     expect(await blockedReads(100)).toBe(100);
 
-    // Each blocking read takes a millisecond, and 64 reads follow that do not block.
+    // Each blocking read takes a millisecond, and reads follow that do not block: 1, 2, 4 and so on up to 64.
     clock.mockImplementation(() => now++);
-    expect(await blockedReads(131)).toBe(3);
+    expect(await blockedReads(7 + 127)).toBe(7);
+    expect(await blockedReads(65 + 65)).toBe(2);
+    expect(await blockedReads(1)).toBe(1);
     clock.mockImplementation(() => now);
     expect(await blockedReads(100)).toBe(36);
+
+    // After a fast read, a single read follows again.
+    clock.mockImplementation(() => now++);
+    expect(await blockedReads(2)).toBe(1);
+    clock.mockImplementation(() => now);
+    expect(await blockedReads(100)).toBe(100);
   });
 });
 

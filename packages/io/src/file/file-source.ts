@@ -18,8 +18,8 @@ export interface FileSourceOptions {
  */
 const CACHED_MILLISECONDS = 0.5;
 const CACHED_BYTES_PER_MILLISECOND = 250_000;
-/** Number of reads that do not block after a slow one, so that they overlap. */
-const FREE_READS = 64;
+/** Maximum number of reads that do not block after slow ones, so that they overlap. */
+const MAX_FREE_READS = 64;
 
 /**
  * A file on disk, by path or `file:` URL. Each read also checks that the file has not changed since it was opened.
@@ -78,6 +78,8 @@ function freeReads(handle: FileHandle): ReadInto {
 function blockingReads({ fd }: FileHandle, readFree: ReadInto): ReadInto {
   const { readSync } = nodeModule("node:fs");
   let free = 0;
+  // Doubled with each slow read: a single one may have waited for the processor, not for the disk.
+  let nextFree = 1;
   return (bytes, start, position) => {
     if (free > 0) {
       free--;
@@ -86,7 +88,12 @@ function blockingReads({ fd }: FileHandle, readFree: ReadInto): ReadInto {
     const before = performance.now();
     const count = readSync(fd, bytes, start, bytes.length - start, position);
     const allowed = CACHED_MILLISECONDS + count / CACHED_BYTES_PER_MILLISECOND;
-    free = performance.now() - before > allowed ? FREE_READS : 0;
+    if (performance.now() - before > allowed) {
+      free = nextFree;
+      nextFree = Math.min(2 * nextFree, MAX_FREE_READS);
+    } else {
+      nextFree = 1;
+    }
     return count;
   };
 }
