@@ -4,13 +4,11 @@
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const target = `${here}dist/bundle`;
 const { peerDependencies } = JSON.parse(readFileSync(`${here}package.json`, "utf8"));
-/** Defines the `require` with which CommonJS dependencies load modules of Node. */
-const REQUIRE = 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);';
 
 /** Threads load their scripts from the folder of the command. */
 const THREADS = {
@@ -18,57 +16,62 @@ const THREADS = {
   "export-worker": "src/export/export-worker.ts",
   "join-worker": "src/export/join-worker.ts",
 };
-/** @type {import("esbuild").BuildOptions} */
-const settings = {
-  absWorkingDir: here,
-  outdir: target,
-  bundle: true,
-  metafile: true,
-  format: "esm",
+/** Modules that at least this number of lazily loaded modules need are one chunk: opening a file takes Node a millisecond. */
+const SHARE_COUNT = 25;
+
+/** @type {import("rolldown").InputOptions} */
+const input = {
+  cwd: here,
   platform: "node",
-  target: "node20",
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
-  logLevel: "warning",
+  transform: { target: "node20" },
   // Dependencies that users may leave out, and the explorer, which is served as files.
-  external: [...Object.keys(peerDependencies), "@cfile/explorer"],
+  external: [...Object.keys(peerDependencies), /^@cfile\/explorer\b/],
+  checks: { ineffectiveDynamicImport: false },
   plugins: [
     {
       name: "option-words",
-      setup: (build) => build.onLoad({ filter: /program\/option-words\.ts$/ }, optionTable),
+      load: { filter: { id: /program[\\/]option-words\.ts$/ }, handler: optionTable },
     },
   ],
 };
+/** @type {import("rolldown").OutputOptions} */
+const output = { dir: target, format: "esm", minify: true, comments: false };
 
 rmSync(target, { recursive: true, force: true });
-const built = [
-  await build({
-    ...settings,
-    entryPoints: { cfile: "src/main.ts" },
-    chunkNames: "chunk-[hash]",
-    splitting: true,
-  }),
-  // A thread has one task and runs most of its code. A single file per thread halves its startup time.
-  await build({ ...settings, entryPoints: THREADS }),
-];
-const namesIn = (/** @type {"inputs" | "outputs"} */ part) =>
-  built.flatMap(({ metafile }) => Object.keys(metafile?.[part] ?? {}));
-for (const name of namesIn("outputs")) {
-  const code = readFileSync(`${here}${name}`, "utf8");
-  if (code.includes("Dynamic require of")) {
-    writeFileSync(`${here}${name}`, REQUIRE + code);
-  }
+const built = await build({
+  ...input,
+  input: { cfile: "src/main.ts" },
+  output: {
+    ...output,
+    chunkFileNames: "chunk-[hash].js",
+    codeSplitting: {
+      groups: [
+        // The entry is waiting for commands, which must not wait for it.
+        { name: "start", tags: ["$initial"], test: (id) => !id.endsWith("main.ts"), priority: 2 },
+        { name: "shared", minShareCount: SHARE_COUNT, priority: 1 },
+      ],
+    },
+  },
+});
+const bundles = [built];
+// A thread has one task and runs most of its code. A single file per thread halves its startup time.
+for (const [name, path] of Object.entries(THREADS)) {
+  bundles.push(
+    await build({ ...input, input: { [name]: path }, output: { ...output, codeSplitting: false } }),
+  );
 }
-writeFileSync(`${target}/LICENSES.txt`, licenses(namesIn("inputs")));
+const modules = bundles.flatMap(({ output: files }) =>
+  files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
+);
+writeFileSync(`${target}/LICENSES.txt`, licenses(modules));
 
 /** The options of all commands, by command name. Replaces the module that loads the command. */
 async function optionTable() {
   const { COMMANDS } = await import("./dist/reference.js");
   const options = Object.fromEntries(await Promise.all(optionsBelow("cfile", COMMANDS)));
   return {
-    loader: /** @type {const} */ ("js"),
-    contents: `const OPTIONS = JSON.parse(${JSON.stringify(JSON.stringify(options))});
+    moduleType: /** @type {const} */ ("js"),
+    code: `const OPTIONS = JSON.parse(${JSON.stringify(JSON.stringify(options))});
       export const optionWords = async (name) => OPTIONS[name] ?? {};`,
   };
 }
@@ -92,17 +95,17 @@ function optionsBelow(name, { commands = {}, load }) {
 
 /**
  * The licenses of bundled third-party packages.
- * @param {readonly string[]} inputs paths of all bundled modules
+ * @param {readonly string[]} modules paths of all bundled modules
  */
-function licenses(inputs) {
+function licenses(modules) {
   const folders = new Set(
-    inputs.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+    modules.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
   );
   const texts = [...folders].sort().map((folder) => {
     const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"]
-      .map((name) => `${here}${folder}/${name}`)
+      .map((name) => `${folder}/${name}`)
       .find((path) => existsSync(path));
-    const { name, version, license } = JSON.parse(readFileSync(`${here}${folder}/package.json`, "utf8"));
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
     const text = file === undefined ? license : readFileSync(file, "utf8").trim();
     return `${name} ${version}\n\n${text}\n`;
   });

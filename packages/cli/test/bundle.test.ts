@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { goldenPath } from "./golden.js";
 import { output } from "./run.js";
@@ -31,10 +31,11 @@ async function modulesOf(...args: string[]): Promise<string[]> {
 
 describe("the bundled command", () => {
   test.each([
-    ["--version", 20],
-    ["--help", 20],
-    ["--get-completions kudu check --", 20],
-    [`inspect ${path}`, 80],
+    ["--version", 3],
+    ["--help", 5],
+    ["--get-completions kudu check --", 10],
+    [`inspect ${path}`, 25],
+    [`kudu check ${pathToGolden("comes-back/ts")}`, 80],
   ])("%s loads at most %i modules, all of them chunks of the bundle", async (line, most) => {
     const modules = await modulesOf(...line.split(" "));
     expect(modules.length).toBeGreaterThan(0);
