@@ -208,6 +208,25 @@ describe("a file that cannot be written", () => {
     expect((await stat(path)).isSocket()).toBe(true);
   });
 
+  test("the start of an existing temporary file is kept, and the rest is replaced", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "f");
+    await mkdir(join(folder, "parts"));
+    await writeFile(join(folder, "parts", "t"), "kept, removed");
+    const options = { temporaryName: join("parts", "t") };
+    await expect(fileSink(path, { ...options, kept: 14 })).rejects.toMatchObject({
+      code: "E_TRUNCATED",
+      expected: 14,
+      actual: 13,
+    });
+    const sink = await fileSink(path, { ...options, kept: 6 });
+    await sink.write(text("new"));
+    await sink.close();
+    expect(await readFile(path, "utf8")).toBe("kept, new");
+    expect(await readdir(join(folder, "parts"))).toEqual([]);
+    await expect(fileSink(path, { ...options, kept: 0 })).rejects.toMatchObject({ code: "E_NOT_FOUND" });
+  });
+
   test("a missing directory, or a file of that name", async () => {
     const folder = temporaryFolder();
     const missing = join(folder, "none", "f");

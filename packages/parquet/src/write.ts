@@ -6,6 +6,6 @@ export {
   type ParquetTable,
   type WrittenTable,
 } from "./write/export-parquet.js";
-export { joinParquet } from "./write/join-parquet.js";
+export { type JoinOptions, joinParquet } from "./write/join-parquet.js";
 export type { WrittenCodec } from "./write/page-compressor.js";
 export type { WrittenParquet } from "./write/parquet-output.js";

@@ -4,6 +4,7 @@ import { memorySink, memorySource } from "@cfile/io";
 import { collectRows } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { openParquet } from "../src/index.js";
+import { readFooter } from "../src/read/parquet-footer.js";
 import { exportParquet, joinParquet } from "../src/write.js";
 
 const columns = [
@@ -49,6 +50,23 @@ describe("joined Parquet files", () => {
     expect(await collectRows(file.scan({ where: { column: "n", op: "=", value: 4 } }))).toEqual([[4, "c"]]);
     expect(file.columns.map(({ type }) => type)).toEqual(["INT32", "STRING"]);
     await file.close();
+  });
+
+  it("get only what the target does not have yet", async () => {
+    const parts = [
+      await parquetOf([1, null], ["a", "b"].map(bytes)),
+      await parquetOf([], []),
+      await parquetOf([4], ["c"].map(bytes)),
+    ];
+    const whole = memorySink();
+    await joinParquet(whole, parts);
+    const { start } = await readFooter(memorySource(whole.bytes(), "whole"));
+    for (let written = 4; written <= start; written++) {
+      const sink = memorySink();
+      await sink.write(whole.bytes().subarray(0, written));
+      await joinParquet(sink, parts, { written });
+      expect(sink.bytes()).toEqual(whole.bytes());
+    }
   });
 
   it("are written while later sources are still unknown, and not at all if one fails", async () => {

@@ -31,8 +31,13 @@ export interface FileSinkOptions {
    * Default `false`.
    */
   readonly blocking?: boolean | undefined;
-  /** Name of the temporary file, which must not exist. Default: `.cfile-`, 16 hexadecimal digits, `.tmp`. */
+  /**
+   * Name of the temporary file, relative to the folder of the file; it must not exist, except with `kept`. Default: `.cfile-`, 16
+   * hexadecimal digits, `.tmp`.
+   */
   readonly temporaryName?: string | undefined;
+  /** Number of bytes of an existing temporary file, to which the sink appends. Default: a new file. */
+  readonly kept?: number | undefined;
   /** Whether `close` fails with `E_IO` instead of replacing a file of this name. Needs hard links. Default `false`. */
   readonly isNew?: boolean | undefined;
 }
@@ -42,7 +47,8 @@ export interface FileSinkOptions {
  * renames it, replacing an existing file and keeping its permissions. `abort`, and a failing `close`, remove it. After a
  * failed `write`, `close` fails too.
  *
- * @throws {CFileError} `E_NOT_FOUND`: no such directory; `E_IO`: the file cannot be written (see `reason`)
+ * @throws {CFileError} `E_NOT_FOUND`: no such directory; `E_IO`: the file cannot be written (see `reason`); `E_TRUNCATED`: fewer bytes
+ *   than `kept`
  */
 export async function fileSink(
   location: string | URL,
@@ -51,6 +57,7 @@ export async function fileSink(
     blocking = false,
     temporaryName = `.cfile-${randomHex()}.tmp`,
     isNew = false,
+    kept,
   }: FileSinkOptions = {},
 ): Promise<ByteSink> {
   const name = pathOf(location);
@@ -64,7 +71,7 @@ export async function fileSink(
     // The target of a symbolic link, so that the link remains one.
     const path = existing === undefined ? name : await realpath(name);
     const temporary = join(dirname(path), temporaryName);
-    const handle = await open(temporary, "wx");
+    const handle = kept === undefined ? await open(temporary, "wx") : await openKept(temporary, kept);
     if (existing !== undefined) {
       // Not every file system has permissions.
       await handle.chmod(existing.mode & 0o777).catch(() => undefined);
@@ -73,7 +80,7 @@ export async function fileSink(
   });
   /** After a failed write, a part of its bytes may be in the file. */
   let failure: CFileError | undefined;
-  let end = 0;
+  let end = kept ?? 0;
   const writeFrom = blocking ? blockingWrites(handle) : freeWrites(handle);
   const requireComplete = (): void => {
     if (failure !== undefined) {
@@ -184,6 +191,23 @@ class EarlySync {
   /** Waits for a running sync. */
   async finish(): Promise<void> {
     await this.syncing;
+  }
+}
+
+/** Opens a file that has at least `kept` bytes, and removes the others. */
+async function openKept(path: string, kept: number): Promise<FileHandle> {
+  const handle = await nodeFiles().open(path, "r+");
+  try {
+    const { size } = await handle.stat();
+    if (size < kept) {
+      const details = { path, field: "file size", expected: kept, actual: size };
+      throw new CFileError("E_TRUNCATED", `${CANNOT_WRITE}: it has fewer bytes than are kept`, details);
+    }
+    await handle.truncate(kept);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
   }
 }
 

@@ -3,7 +3,23 @@ import { invalidArgument } from "@cfile/bytes";
 import type { ByteSource, SinkInput } from "@cfile/io";
 import type { ColumnChunk, FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { readFooter } from "../read/parquet-footer.js";
-import { copyRange, MAGIC, type WrittenParquet, writeFile } from "./parquet-output.js";
+import {
+  copyRange,
+  MAGIC,
+  type ParquetOutput,
+  takeEarly,
+  type WrittenParquet,
+  writeFile,
+} from "./parquet-output.js";
+
+/** How files are joined. */
+export interface JoinOptions {
+  /**
+   * Number of bytes that the target already has: the magic bytes, and the bytes of the first sources up to their footers. They are not
+   * checked. Default 0.
+   */
+  readonly written?: number | undefined;
+}
 
 /**
  * Writes a new file with the row groups of all sources, in order. After an error, nothing is left behind.
@@ -14,8 +30,9 @@ import { copyRange, MAGIC, type WrittenParquet, writeFile } from "./parquet-outp
 export async function joinParquet(
   target: SinkInput,
   sources: Iterable<ByteSource> | AsyncIterable<ByteSource>,
+  { written }: JoinOptions = {},
 ): Promise<WrittenParquet> {
-  return writeFile(target, async (out) => {
+  const join = async (out: ParquetOutput): Promise<FileMetaData> => {
     const groups: RowGroup[] = [];
     const files: FileMetaData[] = [];
     for await (const source of sources) {
@@ -23,7 +40,8 @@ export async function joinParquet(
       files.push(metadata);
       const shift = BigInt(out.offset - MAGIC.length);
       groups.push(...metadata.row_groups.map((group) => shifted(group, shift)));
-      await copyRange(out, source, MAGIC.length, start);
+      const from = MAGIC.length + takeEarly(out, start - MAGIC.length);
+      await copyRange(out, source, from, start);
     }
     const [first, ...others] = files;
     if (first === undefined) {
@@ -35,7 +53,8 @@ export async function joinParquet(
     );
     const rows = groups.reduce((sum, group) => sum + group.num_rows, 0n);
     return { ...first, schema, num_rows: rows, row_groups: groups };
-  });
+  };
+  return writeFile(target, join, { early: written });
 }
 
 /** A string column is marked as UTF-8 only if it is in all files. */

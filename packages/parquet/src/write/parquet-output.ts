@@ -167,6 +167,9 @@ export async function copyRange(
   start: number,
   end: number,
 ): Promise<void> {
+  if (start === end) {
+    return;
+  }
   discardEarly(out);
   passGathered(out);
   for (let at = start; at < end; at += PIECE_BYTES) {
