@@ -14,7 +14,6 @@ const { peerDependencies } = JSON.parse(readFileSync(`${here}package.json`, "utf
 const THREADS = {
   "check-worker": "src/kudu/check/check-worker.ts",
   "export-worker": "src/export/export-worker.ts",
-  "join-worker": "src/export/join-worker.ts",
 };
 /** Modules that at least this number of lazily loaded modules need are one chunk: opening a file takes Node a millisecond. */
 const SHARE_COUNT = 25;

@@ -55,7 +55,7 @@ describe("the bundled command", () => {
   );
 
   test("has the scripts of its threads, and the licenses of the packages in it", () => {
-    for (const name of ["check-worker.js", "export-worker.js", "join-worker.js"]) {
+    for (const name of ["check-worker.js", "export-worker.js"]) {
       expect(existsSync(join(bundle, name))).toBe(true);
     }
     expect(readFileSync(join(bundle, "LICENSES.txt"), "utf8")).toMatch(/^csv-parse \d[\s\S]*MIT/m);

@@ -6,13 +6,15 @@
  * | file | content |
  * | --- | --- |
  * | `part-ID.parquet` and so on | a part; with `--compression`, `part-ID.snappy.parquet` and so on |
- * | `part-ID.parquet.json` | marks a complete part: its rows, what was lost, and the checksum of the file |
+ * | `joined.parquet` | several parts of a Parquet file, in order |
+ * | `part-ID.parquet.json` | marks a complete part: its rows, what was lost, its checksum, and its footer if it is in the joined file |
  */
-import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CFileError } from "@cfile/bytes";
 import type { FileLoss } from "@cfile/hbase";
 import type { IcebergFile } from "@cfile/iceberg";
+import { type ByteSource, openSource, readExactly, sizeOf } from "@cfile/io";
 import { choosePageKernels } from "@cfile/kernels/pages";
 import type { WrittenCodec } from "@cfile/parquet/write";
 import type { Split } from "@cfile/splits";
@@ -20,13 +22,23 @@ import { wholeSplit } from "@cfile/splits/plan";
 import type { FileForm, TableForm } from "../convert/table-form.js";
 import type { AccountJson } from "../splits/account-json.js";
 import type { LedgerJson } from "../splits/ledger-json.js";
+import {
+  addPart,
+  createJoinedFile,
+  type JoinedFile,
+  type JoinedPart,
+  joinedPartSource,
+  PartStarts,
+} from "./joined-file.js";
 
 const PIECE_BYTES = 1 << 20;
 
 export interface PartReport {
   readonly rows: number;
-  /** CRC-32 of the file. */
+  /** CRC-32 of the part. */
   readonly checksum: number;
+  /** Set if the part is in the joined file. */
+  readonly joined?: JoinedPart | undefined;
   /** Losses from damaged DiskRowSets. */
   readonly accounts: readonly AccountJson[];
   /** The ledgers of tablets that were recovered from several replicas. */
@@ -50,6 +62,8 @@ export interface PartStorage {
   readonly codec?: WrittenCodec | undefined;
   /** End of the log that all parts of a tablet share; a part with a different end is rewritten. */
   readonly logEndOf?: ((split: Split) => string | undefined) | undefined;
+  /** The file that the parts of all splits become, unless a damaged tablet is recovered. Default: each part is a file. */
+  readonly joined?: JoinedFile | undefined;
 }
 
 const NO_ROWS: PartReport = { rows: 0, checksum: 0, accounts: [], ledgers: [], losses: [], notices: [] };
@@ -63,13 +77,22 @@ export class ExportParts {
   readonly folder: string;
   /** Reports of complete parts, by the ID of the split. */
   readonly reports = new Map<string, PartReport>();
-  /** Called when a part is complete. */
-  onComplete: () => void = () => undefined;
+  readonly joined: JoinedFile | undefined;
+  private readonly starts: PartStarts | undefined;
+  /** The numbers of splits in the joined file, by ID. */
+  private readonly indexes: ReadonlyMap<string, number>;
   private readonly extension: string;
   private readonly logEndOf: (split: Split) => string | undefined;
 
-  constructor(folder: string, { form, codec, logEndOf = () => undefined }: PartStorage) {
+  private constructor(
+    folder: string,
+    { form, codec, logEndOf = () => undefined, joined }: PartStorage,
+    splits: readonly Split[],
+  ) {
     this.folder = folder;
+    this.joined = joined;
+    this.starts = joined && new PartStarts(joined);
+    this.indexes = new Map(splits.map(({ id }, index) => [id, index]));
     const extension = form === "iceberg" ? "parquet" : form;
     this.extension = codec === undefined ? extension : `${codec.toLowerCase()}.${extension}`;
     this.logEndOf = logEndOf;
@@ -77,11 +100,15 @@ export class ExportParts {
 
   /** Finds the parts of an interrupted export. */
   static async open(folder: string, storage: PartStorage, splits: readonly Split[]): Promise<ExportParts> {
-    const parts = new ExportParts(folder, storage);
+    const parts = new ExportParts(folder, storage, splits);
     const created = await mkdir(folder, { recursive: true });
+    const { joined } = storage;
+    if (joined !== undefined) {
+      await createJoinedFile(joined);
+    }
     // A new folder has no parts.
-    for (const split of created === undefined ? splits : []) {
-      await parts.findReport(split);
+    for (const [index, split] of (created === undefined ? splits : []).entries()) {
+      await parts.findReport(split, index);
       await parts.findReport(await wholeSplit(split));
     }
     return parts;
@@ -98,7 +125,6 @@ export class ExportParts {
     await writeFile(`${path}.new`, JSON.stringify(stored));
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
-    this.onComplete();
   }
 
   report({ id }: Split): PartReport {
@@ -106,7 +132,12 @@ export class ExportParts {
   }
 
   async discard(split: Split): Promise<void> {
+    const report = this.reports.get(split.id);
     this.reports.delete(split.id);
+    if (report?.joined !== undefined) {
+      // Its bytes remain, and the mark says how many there are.
+      return;
+    }
     await rm(`${this.path(split)}.json`, { force: true });
     await rm(this.path(split), { recursive: true, force: true });
   }
@@ -121,21 +152,63 @@ export class ExportParts {
     }
   }
 
+  /**
+   * Opens the parts of splits, in order.
+   *
+   * @throws {CFileError} `E_NOT_FOUND`, `E_IO` if one cannot be read
+   */
+  async *sources(written: readonly Split[]): AsyncGenerator<ByteSource, void, void> {
+    for (const split of written) {
+      const part = await this.open(split, this.report(split), this.indexes.get(split.id));
+      try {
+        yield part;
+      } finally {
+        await part.close?.();
+      }
+    }
+  }
+
+  /** The joined file and its size, if it has the parts of `written`, in order, and nothing else. */
+  joinedFile(written: readonly Split[]): { readonly path: string; readonly bytes: number } | undefined {
+    const { indexes, joined, reports } = this;
+    const isWhole =
+      written.length === indexes.size &&
+      written.every(({ id }, i) => indexes.get(id) === i && reports.get(id)?.joined !== undefined);
+    const bytes = isWhole ? this.starts?.of(written.length) : undefined;
+    return joined === undefined || bytes === undefined ? undefined : { path: joined.path, bytes };
+  }
+
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async findReport(split: Split): Promise<void> {
-    const path = this.path(split);
-    const text = await readFile(`${path}.json`, "utf8").catch(() => undefined);
-    const { logEnd, ...report } = parsedReport(text);
-    if (
-      logEnd === this.logEndOf(split) &&
-      report.checksum !== undefined &&
-      report.checksum === (await checksumOf(path).catch(() => undefined))
-    ) {
-      this.reports.set(split.id, { ...NO_ROWS, ...report });
+  /** @param index of the split, if its part can be in the joined file */
+  private async findReport(split: Split, index?: number): Promise<void> {
+    const text = await readFile(`${this.path(split)}.json`, "utf8").catch(() => undefined);
+    const { logEnd, ...stored } = parsedReport(text);
+    if (logEnd !== this.logEndOf(split) || stored.checksum === undefined) {
+      return;
     }
+    const report = { ...NO_ROWS, ...stored };
+    const checksum = await checksumOf(() => this.open(split, report, index)).catch(() => undefined);
+    if (checksum !== report.checksum) {
+      return;
+    }
+    this.reports.set(split.id, report);
+    if (this.joined !== undefined && index !== undefined && report.joined !== undefined) {
+      addPart(this.joined, index, report.joined.bytes);
+    }
+  }
+
+  private async open(split: Split, { joined }: PartReport, index: number | undefined): Promise<ByteSource> {
+    if (joined === undefined) {
+      return openSource(this.path(split));
+    }
+    const start = index === undefined ? undefined : this.starts?.of(index);
+    if (this.joined === undefined || start === undefined) {
+      throw new CFileError("E_NOT_FOUND", "the part is not in the joined file", { path: this.path(split) });
+    }
+    return joinedPartSource(await openSource(this.joined.path), start, joined);
   }
 }
 
@@ -148,10 +221,17 @@ function parsedReport(text: string | undefined): Partial<StoredReport> {
   }
 }
 
-async function checksumOf(path: string): Promise<number> {
-  let checksum = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
-    checksum = choosePageKernels().crc32(chunk, checksum) >>> 0;
+async function checksumOf(open: () => Promise<ByteSource>): Promise<number> {
+  const part = await open();
+  try {
+    const size = await sizeOf(part);
+    let checksum = 0;
+    for (let at = 0; at < size; at += PIECE_BYTES) {
+      const bytes = await readExactly(part, at, Math.min(PIECE_BYTES, size - at));
+      checksum = choosePageKernels().crc32(bytes, checksum) >>> 0;
+    }
+    return checksum;
+  } finally {
+    await part.close?.();
   }
-  return checksum;
 }

@@ -1,5 +1,6 @@
 /** Exports splits into one file or directory. */
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { RowSetColumn } from "@cfile/rowset";
 import type { Split } from "@cfile/splits";
 import { formOfName, type TableForm } from "../convert/table-form.js";
@@ -8,18 +9,15 @@ import { UsageError } from "../program/exit-code.js";
 import { startProgress } from "../program/output/progress.js";
 import { threadCount } from "../program/worker-thread.js";
 import { sum } from "../records/quantity.js";
-import { EarlyJoin } from "./early-join.js";
 import { type ExportForm, ExportParts, type PartReport } from "./export-parts.js";
 import { ExportThreads } from "./export-threads.js";
 import { joinParts, partForm } from "./join-parts.js";
+import { joinedFile } from "./joined-file.js";
 import type { OpenSource, PartSettings } from "./part-source.js";
 import { runParts, unitOf } from "./run-parts.js";
 
-/** With fewer rows, copying the parts takes less time than the start of a thread. */
-const MIN_EARLY_ROWS = 1 << 20;
-
 /** What is exported, and where. */
-export interface SplitExport extends Omit<PartSettings, "form"> {
+export interface SplitExport extends Omit<PartSettings, "form" | "joined"> {
   readonly source: OpenSource;
   /** At least one. */
   readonly splits: readonly Split[];
@@ -85,34 +83,34 @@ export async function exportSplits(
   isWanted: (parts: WrittenParts["parts"]) => boolean = () => true,
 ): Promise<WrittenParts> {
   const whole = target.replace(/[\\/]+$/, "");
-  const settings = { ...shared, form: partForm(form) };
+  const folder = table?.dataFolder ?? `${whole}.parts`;
+  // The target of a symbolic link can be on another file system.
+  const isJoined = form === "parquet" && splits.length > 1 && !(await isLink(whole));
+  const joined = isJoined ? joinedFile(join(folder, "joined.parquet"), splits.length) : undefined;
+  const settings = { ...shared, form: partForm(form), joined };
   const jobs = threadCount(given, splits.length);
   await using threads = started ?? new ExportThreads(Math.min(jobs, splits.length) - 1, context.io.signal);
   threads.begin(settings);
   const stored = await ExportParts.open(
-    table?.dataFolder ?? `${whole}.parts`,
-    { form: settings.form, codec: settings.codec, logEndOf: (split) => logEndOf(settings.origin, split) },
+    folder,
+    {
+      form: settings.form,
+      codec: settings.codec,
+      logEndOf: (split) => logEndOf(settings.origin, split),
+      joined,
+    },
     splits,
   );
   const resumed = stored.reports.size;
   const rows = sum(splits.map((split) => split.rows));
   const progress = startProgress(context.io, "exporting", rows);
   const work = { source, splits, parts: stored, settings, jobs, threads };
-  const isJoinedEarly = form === "parquet" && splits.length > 1 && rows >= MIN_EARLY_ROWS;
-  const early = isJoinedEarly ? new EarlyJoin(target, stored, splits) : undefined;
-  let written: readonly Split[];
-  try {
-    written = await runParts(context, work, (done) => {
-      progress.update(done);
-      onRows?.(done);
-    }).finally(progress.stop);
-  } catch (error) {
-    await early?.abandon();
-    throw error;
-  }
+  const written = await runParts(context, work, (done) => {
+    progress.update(done);
+    onRows?.(done);
+  }).finally(progress.stop);
   const parts = written.map((split) => ({ split, report: stored.report(split) }));
   if (!isWanted(parts)) {
-    await early?.abandon();
     await stored.remove();
     return { isWritten: false, parts, bytes: undefined, resumed };
   }
@@ -120,15 +118,8 @@ export async function exportSplits(
     await table?.commit(stored, written);
     return { isWritten: true, parts, bytes: undefined, resumed };
   }
-  if (!(await early?.finish(written))) {
-    const paths = written.map((split) => stored.path(split));
-    await joinParts(context, {
-      target: form === "cfile" ? `${whole}/` : target,
-      form,
-      columns,
-      parts: paths,
-    });
-  }
+  const joinTarget = form === "cfile" ? `${whole}/` : target;
+  await joinParts(context, { target: joinTarget, form, columns, stored, written });
   await stored.remove();
   const { size } = await stat(whole);
   return { isWritten: true, parts, bytes: form === "cfile" ? undefined : size, resumed };
@@ -137,4 +128,9 @@ export async function exportSplits(
 /** The end of the log of the split's tablet, if the tablet is divided: all of its parts read the log up to that point. */
 function logEndOf(origin: PartSettings["origin"], split: Split): string | undefined {
   return origin.kind === "kudu" ? JSON.stringify(origin.logEnds?.[unitOf(split)]) : undefined;
+}
+
+async function isLink(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isSymbolicLink() === true;
 }

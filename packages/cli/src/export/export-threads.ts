@@ -7,7 +7,7 @@ import type { PartTask } from "./write-part.js";
 
 const SCRIPT = new URL("./export-worker.js", import.meta.url);
 
-export type ExportThread = WorkerThread<PartSettings, PartTask, PartReport | undefined, number>;
+export type ExportThread = WorkerThread<PartSettings, PartTask | "finish", PartReport | undefined, number>;
 
 export class ExportThreads {
   private readonly threads: ExportThread[] = [];

@@ -1,17 +1,19 @@
 /**
- * Joins the parts of an export. Row groups of Parquet and lines of CSV and NDJSON are copied unchanged; Arrow files and
- * directories of CFiles are written from parts in the stream form of Arrow.
+ * Joins the parts of an export. Parquet only gets a footer if all parts are in one file already. Otherwise, its row groups, and lines of
+ * CSV and NDJSON, are copied unchanged. Arrow files and directories of CFiles are written from parts in the stream form of Arrow.
  */
 import { createReadStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { dirname, relative } from "node:path";
 import type { TableBatch } from "@cfile/encodings/batches";
-import { openSource } from "@cfile/io";
+import { fileSink } from "@cfile/io/file";
 import type { RowSetColumn } from "@cfile/rowset";
+import type { Split } from "@cfile/splits";
 import { openTable } from "../convert/open-table.js";
 import { toSink } from "../convert/to-sink.js";
 import { writeTable } from "../convert/write-table.js";
 import type { CliContext } from "../program/context.js";
-import type { ExportForm, PartForm } from "./export-parts.js";
+import type { ExportForm, ExportParts, PartForm } from "./export-parts.js";
 
 /** The format of the parts of a target. */
 export function partForm(form: ExportForm): PartForm {
@@ -22,14 +24,16 @@ export interface JoinedParts {
   readonly target: string;
   readonly form: Exclude<ExportForm, "iceberg">;
   readonly columns: readonly RowSetColumn[];
-  /** Paths, at least one. */
-  readonly parts: readonly string[];
+  readonly stored: ExportParts;
+  /** The splits whose parts are joined, at least one. */
+  readonly written: readonly Split[];
 }
 
 export async function joinParts(
   context: CliContext,
-  { target, form, columns, parts }: JoinedParts,
+  { target, form, columns, stored, written }: JoinedParts,
 ): Promise<void> {
+  const parts = written.map((split) => stored.path(split));
   const [only, ...others] = parts;
   if (only !== undefined && others.length === 0 && partForm(form) === form) {
     await rm(target, { recursive: true, force: true });
@@ -40,12 +44,11 @@ export async function joinParts(
   }
   if (form === "parquet") {
     const { joinParquet } = await import("@cfile/parquet/write");
-    const sources = await Promise.all(parts.map((part) => openSource(part)));
-    try {
-      await joinParquet(target, sources);
-    } finally {
-      await Promise.all(sources.map((source) => source.close?.()));
-    }
+    const joined = stored.joinedFile(written);
+    const sink =
+      joined &&
+      (await fileSink(target, { temporaryName: relative(dirname(target), joined.path), kept: joined.bytes }));
+    await joinParquet(sink ?? target, stored.sources(written), { written: joined?.bytes });
     return;
   }
   if (form === "csv" || form === "ndjson") {

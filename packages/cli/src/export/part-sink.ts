@@ -2,10 +2,13 @@
 import type { ByteSink } from "@cfile/io";
 import { fileSink } from "@cfile/io/file";
 import { choosePageKernels } from "@cfile/kernels/pages";
+import type { JoinedPart } from "./joined-file.js";
 
 export interface PartSink extends ByteSink {
   /** CRC-32 of the bytes so far. */
   readonly checksum: number;
+  /** Where the part is, once it is complete, if it is in the joined file. */
+  readonly joined?: JoinedPart | undefined;
 }
 
 /**

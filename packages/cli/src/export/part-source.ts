@@ -9,6 +9,8 @@ import { type WritesValues, withKuduTables } from "../kudu/cluster/cluster-direc
 import type { KuduTables, ServerValues } from "../kudu/kudu-directory.js";
 import type { CliContext } from "../program/context.js";
 import type { PartForm } from "./export-parts.js";
+import type { JoinedFile } from "./joined-file.js";
+import { JoinedWriter } from "./joined-writer.js";
 
 /** Settings of all parts: plain data that can be sent to workers. */
 export interface PartSettings {
@@ -20,6 +22,8 @@ export interface PartSettings {
   /** How to handle damage; `compare` reads and compares all replicas of every tablet. */
   readonly onDamage: "fail" | "recover" | "compare";
   readonly origin: KuduOrigin | HBaseOrigin | HudiOrigin;
+  /** The file to which parts are written. Default: each part is a file. */
+  readonly joined?: JoinedFile | undefined;
 }
 
 interface KuduOrigin extends ServerValues, WritesValues {
@@ -47,28 +51,30 @@ export interface OpenSource {
 
 /** The resources of a thread, which writes its parts one after the other. */
 export interface PartSource extends OpenSource {
-  /** Memory that the parts share. */
+  /** Memory that the parts share: decoded values, and the pages of a row group. */
   readonly arena: MemoryArena;
+  readonly joined: JoinedWriter | undefined;
 }
 
-/** Memory for all parts of a thread: decoded values, and the pages of a row group. */
-export function partMemory(): MemoryArena {
-  return new MemoryArena({ maxBuffers: 64 });
+/** The resources for all parts of a thread. */
+export function partSource(source: OpenSource, { joined }: PartSettings): PartSource {
+  const arena = new MemoryArena({ maxBuffers: 64 });
+  return { ...source, arena, joined: joined && new JoinedWriter(joined, arena.part("joined")) };
 }
 
 /** Opens the source, in a thread that only writes parts, for as long as `work` runs. */
 export async function withPartSource(
   context: CliContext,
-  { origin }: PartSettings,
+  settings: PartSettings,
   work: (source: PartSource) => Promise<void>,
 ): Promise<void> {
-  const arena = partMemory();
+  const { origin } = settings;
   if (origin.kind === "kudu") {
-    return withKuduTables({ ...origin, blocking: true }, (dir) => work({ arena, dir }));
+    return withKuduTables({ ...origin, blocking: true }, (dir) => work(partSource({ dir }, settings)));
   }
   if (origin.kind === "hudi") {
-    return withHudiTable(origin.path, (hudi) => work({ arena, hudi }));
+    return withHudiTable(origin.path, (hudi) => work(partSource({ hudi }, settings)));
   }
   context.sources.configure(origin.header, false);
-  return withHBaseTable(context, origin, (table) => work({ arena, table }));
+  return withHBaseTable(context, origin, (table) => work(partSource({ table }, settings)));
 }

@@ -23,6 +23,8 @@ import type { PartSettings, PartSource } from "./part-source.js";
 export interface PartTask {
   readonly split: Split;
   readonly path: string;
+  /** Number of the part in the joined file. Default: the part is a file of its own. */
+  readonly index?: number | undefined;
   /** Whether to recover a damaged tablet or region. */
   readonly recover: boolean;
 }
@@ -37,7 +39,7 @@ export async function writePart(
   { sources, io }: CliContext,
   source: PartSource,
   { form, codec, isSorted, onDamage }: PartSettings,
-  { split, path, recover }: PartTask,
+  { split, path, index, recover }: PartTask,
   onRows: (rows: number) => void,
 ): Promise<PartReport | undefined> {
   // The writers of Parquet and CSV are done with a batch before they ask for the next one; others keep it.
@@ -49,7 +51,7 @@ export async function writePart(
     rows += length;
     onRows(rows);
   };
-  const { arena } = source;
+  const { arena, joined } = source;
   const keyNames = split.schema.filter(({ isKey }) => isKey).map(({ name }) => name);
   const sortedBy = isSorted ? leading(keyNames, split.columns) : undefined;
   // Statistics are enough to find a value of the first sorted column; a filter would be larger than the page that it saves.
@@ -68,7 +70,10 @@ export async function writePart(
     const { written, recovered } = await writeSplit(split, options, async (given) => {
       rows = 0;
       const table = { ...given, rows: observed(given.rows, count) };
-      const sink = await partSink(path, form === "iceberg");
+      const sink =
+        index === undefined || joined === undefined
+          ? await partSink(path, form === "iceberg")
+          : joined.sink(index);
       if (form === "iceberg") {
         file = await writeDataFile(sink, basename(path), { table, split, parquet: { codec, arena } });
       } else {
@@ -81,7 +86,8 @@ export async function writePart(
       one.kind === "tablet" ? [ledgerJson(one.ledger, { columns: split.schema })] : [],
     );
     const losses = recovered.flatMap((one) => (one.kind === "region" ? one.losses : []));
-    return { rows, checksum: written.checksum, accounts, ledgers, losses, notices, file };
+    const { checksum, joined: place } = written;
+    return { rows, checksum, joined: place, accounts, ledgers, losses, notices, file };
   } catch (error) {
     if (recover || onDamage === "fail" || !isDamage(error)) {
       throw error;
