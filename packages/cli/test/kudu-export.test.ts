@@ -31,6 +31,19 @@ async function partNames(path: string, table: string): Promise<readonly string[]
   return splits.map(({ id }) => `part-${id}`);
 }
 
+/** Damages the second column of a row set. */
+async function damageColumn(path: string, table: string) {
+  await using dir = await openKuduDir(path);
+  const [tablet] = (await dir.table(table)).tablets;
+  const rowSet = tablet?.rowSets.find(({ blocks }) => blocks.columns.size > 1);
+  const [, column] = tablet?.schema.columns ?? [];
+  const block = await dir.block(rowSet?.blocks.columns.get(column?.id ?? -1) ?? 0n);
+  const bytes = await readFile(block.path);
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  await writeFile(block.path, bytes);
+  return { tablet, rowSet, column };
+}
+
 describe("cfile kudu export", () => {
   const source = ["kudu", "export", LOG, "--table", "keys_composite", "-j", "1"];
 
@@ -115,18 +128,39 @@ describe("cfile kudu export", () => {
     expect(await readFile(target, "utf8")).not.toContain("nothing");
   });
 
+  it("reuses all parts when the file could not be replaced", async () => {
+    const target = join(folder, "replaced.parquet");
+    await mkdir(target);
+    expect((await run([...source, "-o", target])).code).toBe(5);
+    await rm(target, { recursive: true });
+    const { stdout } = await run([...source, "-o", target, "--json"]);
+    const parts = await partNames(LOG, "keys_composite");
+    expect(JSON.parse(stdout)).toMatchObject({ parts_resumed: parts.length });
+    expect(await readFile(target)).toEqual(await readFile(join(folder, "t.parquet")));
+  });
+
+  it("recovers a damaged tablet among others, also into Parquet, and leaves nothing of its parts", async () => {
+    const copy = join(folder, "damaged-tablet");
+    await cp(`${golden}file`, copy, { recursive: true });
+    await damageColumn(copy, "altered");
+    const args = ["kudu", "export", copy, "--table", "altered", "-j", "1", "--json"];
+    const [arrow, parquet] = [join(folder, "tablet.arrow"), join(folder, "tablet.parquet")];
+    expect((await run([...args, "-o", parquet, "--strict"])).code).toBe(3);
+    const expected = await run([...args, "-o", arrow]);
+    const { code, stdout } = await run([...args, "-o", parquet]);
+    expect([expected.code, code]).toEqual([3, 3]);
+    expect(JSON.parse(stdout).rows_lost).toBeGreaterThan(0);
+    expect(JSON.parse(stdout).rows).toBe(JSON.parse(expected.stdout).rows);
+    expect(await rowsOf(parquet, "")).toBe(await rowsOf(arrow, ""));
+    const whole = join(folder, "tablet-at-once.parquet");
+    await run([...args, "-o", whole]);
+    expect(await readFile(parquet)).toEqual(await readFile(whole));
+  });
+
   it("recovers a damaged DiskRowSet and reports what was lost", async () => {
     const copy = join(folder, "damaged");
     await cp(`${golden}file`, copy, { recursive: true });
-    await using dir = await openKuduDir(copy);
-    const [tablet] = (await dir.table("small")).tablets;
-    const rowSet = tablet?.rowSets.find(({ blocks }) => blocks.columns.size > 1);
-    const [, second] = tablet?.schema.columns ?? [];
-    const id = rowSet?.blocks.columns.get(second?.id ?? -1) ?? 0n;
-    const { path } = await dir.block(id);
-    const bytes = await readFile(path);
-    bytes[100] = (bytes[100] ?? 0) ^ 1;
-    await writeFile(path, bytes);
+    const { tablet, rowSet, column: second } = await damageColumn(copy, "small");
     const target = join(folder, "saved.csv");
     const args = ["kudu", "export", copy, "--table", "small", "-j", "1", "-o", target];
     const strict = await run([...args, "--strict"]);

@@ -25,6 +25,8 @@ import type { LedgerJson } from "../splits/ledger-json.js";
 import {
   addPart,
   createJoinedFile,
+  endPart,
+  expectPart,
   type JoinedFile,
   type JoinedPart,
   joinedPartSource,
@@ -78,9 +80,10 @@ export class ExportParts {
   /** Reports of complete parts, by the ID of the split. */
   readonly reports = new Map<string, PartReport>();
   readonly joined: JoinedFile | undefined;
-  private readonly starts: PartStarts | undefined;
+  private starts: PartStarts | undefined;
   /** The numbers of splits in the joined file, by ID. */
   private readonly indexes: ReadonlyMap<string, number>;
+  private readonly expected = new Map<string, number>();
   private readonly extension: string;
   private readonly logEndOf: (split: Split) => string | undefined;
 
@@ -117,6 +120,37 @@ export class ExportParts {
   /** The path of a part. */
   path({ id }: Split): string {
     return join(this.folder, `part-${id}.${this.extension}`);
+  }
+
+  /** Makes room for parts in the joined file. Those between parts that are there already become files of their own. */
+  expect(splits: readonly Split[]): void {
+    const { expected, indexes, joined, reports } = this;
+    expected.clear();
+    if (joined === undefined) {
+      return;
+    }
+    const first = [...indexes.keys()].findLastIndex((id) => reports.get(id)?.joined !== undefined) + 1;
+    for (const { id } of splits) {
+      const index = indexes.get(id) ?? 0;
+      if (index >= first) {
+        expected.set(id, index);
+        expectPart(joined, index);
+      }
+    }
+    this.starts = new PartStarts(joined);
+  }
+
+  /** The number of an expected part in the joined file; `undefined` for a part that is a file of its own. */
+  expectedIndex({ id }: Split): number | undefined {
+    return this.expected.get(id);
+  }
+
+  /** Called when a part is complete or has failed: later ones do not wait for it. */
+  end({ id }: Split): void {
+    const index = this.expected.get(id);
+    if (this.joined !== undefined && index !== undefined) {
+      endPart(this.joined, index, 0);
+    }
   }
 
   async complete(split: Split, report: PartReport): Promise<void> {

@@ -8,7 +8,7 @@
  * | n | row groups, Bloom filters and indexes of the first part, without its magic bytes and footer |
  * | ... | those of the other parts |
  */
-import { writeFile } from "node:fs/promises";
+import { constants, open } from "node:fs/promises";
 import { concatBytes } from "@cfile/bytes";
 import { type ByteSource, readExactly } from "@cfile/io";
 
@@ -36,13 +36,10 @@ export function joinedFile(path: string, parts: number): JoinedFile {
   return { path, sizes: new BigInt64Array(memory) };
 }
 
-/** Creates the file unless an interrupted export has left one. */
+/** Creates the file, or keeps what an interrupted export has left. */
 export async function createJoinedFile({ path }: JoinedFile): Promise<void> {
-  await writeFile(path, MAGIC, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") {
-      throw error;
-    }
-  });
+  await using file = await open(path, constants.O_RDWR | constants.O_CREAT);
+  await file.write(MAGIC, 0);
 }
 
 /** Adds a part that is in the file. */

@@ -5,7 +5,6 @@ import type { CliContext } from "../program/context.js";
 import { sum } from "../records/quantity.js";
 import type { ExportParts } from "./export-parts.js";
 import type { ExportThread, ExportThreads } from "./export-threads.js";
-import { endPart, expectPart } from "./joined-file.js";
 import { type OpenSource, type PartSettings, partSource } from "./part-source.js";
 import { writePart } from "./write-part.js";
 
@@ -44,8 +43,10 @@ export async function runParts(
     const whole = await wholeSplit(split);
     if (parts.reports.has(whole.id)) {
       wholes.set(unitOf(split), whole);
-      await parts.discard(split);
-      progress.delete(split.id);
+      if (split.id !== whole.id) {
+        await parts.discard(split);
+        progress.delete(split.id);
+      }
     }
   }
   const missing = splits.filter((split) => !wholes.has(unitOf(split)) && !parts.reports.has(split.id));
@@ -70,7 +71,7 @@ export async function runParts(
 /** @returns the IDs of damaged tablets and regions */
 async function writeParts(
   context: CliContext,
-  { source, splits: all, parts, settings, jobs, threads }: ExportWork,
+  { source, parts, settings, jobs, threads }: ExportWork,
   { splits, recover }: { readonly splits: readonly Split[]; readonly recover: boolean },
   report: (split: Split, rows: number) => void,
 ): Promise<ReadonlySet<string>> {
@@ -78,26 +79,7 @@ async function writeParts(
   const damaged = new Set<string>();
   const queue = [...splits];
   const own = partSource(source, settings);
-  const { joined } = settings;
-  const indexes = new Map<string, number>();
-  if (joined !== undefined && !recover) {
-    const missing = new Set(splits);
-    // Parts between those that are already in the file become files of their own.
-    const first = all.findLastIndex(({ id }) => parts.reports.get(id)?.joined !== undefined) + 1;
-    for (const [i, split] of all.slice(first).entries()) {
-      if (missing.has(split)) {
-        indexes.set(split.id, first + i);
-        expectPart(joined, first + i);
-      }
-    }
-  }
-  /** Later parts of the joined file do not wait for a part that failed. */
-  const end = ({ id }: Split): void => {
-    const index = indexes.get(id);
-    if (joined !== undefined && index !== undefined) {
-      endPart(joined, index, 0);
-    }
-  };
+  parts.expect(recover ? [] : splits);
   /**
    * @param thread default: this one
    * @param spare number of parts to leave to other threads
@@ -116,15 +98,15 @@ async function writeParts(
       signal?.throwIfAborted();
       const part = queue.shift() as Split;
       if (damaged.has(unitOf(part))) {
-        end(part);
+        parts.end(part);
         continue;
       }
-      const task = { split: part, path: parts.path(part), index: indexes.get(part.id), recover };
+      const task = { split: part, path: parts.path(part), index: parts.expectedIndex(part), recover };
       const onRows = (rows: number): void => report(part, rows);
       const written = await (thread === undefined
         ? writePart(context, own, settings, task, onRows)
         : thread.ask(task, onRows)
-      ).finally(() => end(part));
+      ).finally(() => parts.end(part));
       if (written === undefined) {
         damaged.add(unitOf(part));
       } else {

@@ -1,0 +1,84 @@
+/** An existing file of which a thread writes ranges. Calls block, which takes less processor time than handing them to other threads. */
+import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
+import { CFileError } from "@cfile/bytes";
+
+/** Maximum bytes of a write, as in `fileSink`. */
+const WRITE_BYTES = 256 * 1024;
+/** Number of written bytes after which a sync is started. */
+const SYNC_BYTES = 64 << 20;
+
+/** Methods throw `E_IO`. */
+export class PositionedFile {
+  readonly path: string;
+  private fd: number | undefined;
+  /** Bytes written since the start of the last sync. */
+  private unsynced = 0;
+  private syncing: Promise<void> | undefined;
+  /** The error of a sync, which the system does not report to later ones. */
+  private failure: CFileError | undefined;
+
+  /** The file is opened when it is used. */
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Writes bytes, and starts to sync the file from time to time, so that a sync at the end is short. */
+  write(bytes: Uint8Array, position: number): void {
+    this.access("write", (fd) => {
+      for (let done = 0; done < bytes.length; ) {
+        const length = Math.min(WRITE_BYTES, bytes.length - done);
+        done += writeSync(fd, bytes, done, length, position + done);
+      }
+      this.unsynced += bytes.length;
+      if (this.syncing === undefined && this.unsynced >= SYNC_BYTES) {
+        this.unsynced = 0;
+        this.syncing = this.sync(fd);
+      }
+    });
+  }
+
+  /** Fills `bytes`, which were written before. */
+  read(bytes: Uint8Array, position: number): void {
+    this.access("read", (fd) => readSync(fd, bytes, 0, bytes.length, position));
+  }
+
+  /** Waits for the sync that is running. @throws {CFileError} `E_IO` if this or an earlier one failed */
+  async settle(): Promise<void> {
+    await this.syncing;
+    if (this.failure !== undefined) {
+      throw this.failure;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.syncing;
+    if (this.fd !== undefined) {
+      closeSync(this.fd);
+      this.fd = undefined;
+    }
+  }
+
+  private async sync(fd: number): Promise<void> {
+    try {
+      await promisify(fsync)(fd);
+    } catch (cause) {
+      this.failure ??= this.failed("sync", cause);
+    }
+    this.syncing = undefined;
+  }
+
+  private access(what: "read" | "write", action: (fd: number) => void): void {
+    try {
+      this.fd ??= openSync(this.path, "r+");
+      action(this.fd);
+    } catch (cause) {
+      throw this.failed(what, cause);
+    }
+  }
+
+  private failed(what: "read" | "write" | "sync", cause: unknown): CFileError {
+    const { path } = this;
+    return new CFileError("E_IO", `cannot ${what} the file: ${String(cause)}`, { path, cause });
+  }
+}
