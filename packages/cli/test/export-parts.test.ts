@@ -106,7 +106,7 @@ describe("parts of a joined file", () => {
     expect(sizes).toEqual(bodies.map(({ length }) => length + 12));
   });
 
-  it("are reused up to one that was not marked as complete, which is written again in its position", async () => {
+  it("are reused up to one that was not marked as complete, which is rewritten in its position", async () => {
     const { open, splits, path, write } = await interrupted({ unmarked: 1 });
     const parts = await open();
     expect(reused(parts, splits)).toEqual([true, false, false]);

@@ -122,7 +122,7 @@ export class ExportParts {
     return join(this.folder, `part-${id}.${this.extension}`);
   }
 
-  /** Makes room for parts in the joined file. Those between parts that are there already become files of their own. */
+  /** Adds parts to the end of the joined file. Those that would be between existing ones become files of their own. */
   expect(splits: readonly Split[]): void {
     const { expected, indexes, joined, reports } = this;
     expected.clear();

@@ -1,4 +1,4 @@
-/** An existing file of which a thread writes ranges. Calls block, which takes less processor time than handing them to other threads. */
+/** Writes ranges of an existing file. Calls block, which takes less processor time than handing them to other threads. */
 import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { CFileError } from "@cfile/bytes";
