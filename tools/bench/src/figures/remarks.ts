@@ -87,26 +87,24 @@ With the default batches of 65,536 rows, the ratio cannot exceed 2, and with sma
 
 | part | export | check |
 | --- | ---: | ---: |
-| kernels | 13 | 16 |
-| JavaScript, with the functions of V8 that it calls | 22 | 30 |
-| the operating system: reads, writes, new memory | 38 | 18 |
-| copies of memory | 5 | 4 |
-| compiling | 5 | 9 |
-| checksums | 3 | 5 |
-| garbage collection | 3 | 5 |
-| the rest of Node and V8 | 10 | 14 |
+| kernels | 18 | 17 |
+| JavaScript, with the functions of V8 that it calls | 25 | 29 |
+| the operating system: reads, writes, new memory | 22 | 19 |
+| copies of memory | 8 | 4 |
+| compiling | 7 | 8 |
+| checksums | 5 | 5 |
+| garbage collection | 3 | 4 |
+| the rest of Node and V8 | 12 | 14 |
 
-What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 100 ns by the clock, and 185 to 200 ns
-of processor time. The share of the operating system varies from 24 to 38 percent from run to run, because memory is new to the system or
-not. An export writes each byte twice, to a part and to the file, which takes 3 to 20 percent. It also touches 100,000 pages of its own. The
-first touch of a page takes 6 to 13 microseconds on this virtual machine. An export that left its parts alone would take 9 percent less
-time. At the start, one core is idle for half a second: the main thread loads its code, then reads the directory and divides it into parts,
-while the second thread only loads its code. At the end, a core waits for the last part of the other one for up to 0.2 s, and removing the
-parts takes 0.1 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports
-and checks (below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: four times Kudu's rate would be 76 ns per row on this machine. An export takes 92 ns by the clock, and 150 to 190 ns
+of processor time. The speed of this virtual machine changes: in two series within the hour, the same export took 4.05 s and 4.99 s. The first
+touch of a page of memory takes 6 to 13 microseconds, and an export touches 100,000 pages of its own. At the start, one core is idle for a
+third of a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads
+its code. At the end, a core waits for the last part of the other one for up to 0.2 s. A sync of the file to the disk ends the command. In a
+check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
-The ratios depend on the machine. On an Intel Xeon, with code of the same day, the export had 3.59, the check 0.82, and the first scan
-0.99. There, Kudu's scan to text took 21 s, here 14 s.
+The ratios depend on the machine. On an Intel Xeon, at a926d10e, the export had 3.59, the check 0.82, and the first scan 0.99.
+There, Kudu's scan to text took 21 s, here 14 s.
 
 \`kudu table scan\` writes no file. \`ksck --checksum_scan\` reads each row once, from the server's cache; \`cfile kudu check\` also checks every
 index, looks up every key in the Bloom files and checks every UNDO entry.
@@ -128,11 +126,12 @@ not need it.
 The contenders of a scan take turns, one scan each, in processes that have scanned before: the speed of this virtual machine changes by half
 from second to second. With some seconds for each contender, the same code had ratios from 0.68 to 0.88.
 
-What limits a check: its second thread starts when the directory has been read, after some 0.3 s of 2.9. Until then the other core is idle,
+What limits a check: its second thread starts when the directory has been read, after some 0.2 s of 2.7. Until then the other core is idle,
 except for some compiling. From then on, both cores are busy to the end. The thread also compiles the code for itself, which takes 0.3 s of
-processor time. Two processes lose as much time at their start, but for twice the work. An export takes 0.5 s to load its code and to
-divide the table, during which the second thread only loads its code. A third thread joins the parts. At the end, one core waits for
-the other one's last part, for up to 0.2 s. On an Intel machine, a record of the same day had 1.02, 0.99, 0.88 and 0.96 for the four goals.`,
+processor time. Two processes lose as much time at their start, but for twice the work. Starting the thread with the command gained nothing
+(8 turns, 1.00). An export takes 0.3 s to load its code and to divide the table, during which the second thread only loads its code. At the
+end, one core waits for the other one's last part, for up to 0.2 s. On an Intel Xeon, at a926d10e, the four goals had 1.02,
+0.99, 0.88 and 0.96.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
