@@ -38,8 +38,8 @@ export function joinedFile(path: string, parts: number): JoinedFile {
 
 /** Creates the file, or keeps what an interrupted export has left. */
 export async function createJoinedFile({ path }: JoinedFile): Promise<void> {
-  await using file = await open(path, constants.O_RDWR | constants.O_CREAT);
-  await file.write(MAGIC, 0);
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT);
+  await file.write(MAGIC, 0).finally(() => file.close());
 }
 
 /** Adds a part that is in the file. */
