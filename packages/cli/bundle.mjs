@@ -46,7 +46,7 @@ const built = await build({
     codeSplitting: {
       groups: [
         // The entry is waiting for commands, which must not wait for it.
-        { name: "start", tags: ["$initial"], test: (id) => !id.endsWith("main.ts"), priority: 2 },
+        { name: "start", tags: ["$initial"], test: (id) => !/[\\/]main\.ts$/.test(id), priority: 2 },
         { name: "shared", minShareCount: SHARE_COUNT, priority: 1 },
       ],
     },

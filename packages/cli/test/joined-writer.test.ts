@@ -6,7 +6,7 @@ import { MemoryArena } from "@cfile/bytes";
 import { memorySource, readExactly } from "@cfile/io";
 import { temporaryFolder } from "@cfile-tools/testkit";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   createJoinedFile,
   endPart,
@@ -122,7 +122,8 @@ describe("a file that several threads write together", () => {
       await sink.write(Buffer.from("\0\0\0\0PAR1", "latin1"));
       await sink.close();
     })();
-    await setTimeout(100);
+    await vi.waitFor(() => expect(pieces).toBe(64), { timeout: 10_000 });
+    await setTimeout(50);
     expect(pieces).toBe(64);
     endPart(joined, 0, 0);
     await written;

@@ -20,7 +20,7 @@ export function partForm(form: ExportForm): PartForm {
   return form === "arrow" || form === "cfile" ? "arrows" : form;
 }
 
-export interface JoinedParts {
+export interface PartsToJoin {
   readonly target: string;
   readonly form: Exclude<ExportForm, "iceberg">;
   readonly columns: readonly RowSetColumn[];
@@ -31,7 +31,7 @@ export interface JoinedParts {
 
 export async function joinParts(
   context: CliContext,
-  { target, form, columns, stored, written }: JoinedParts,
+  { target, form, columns, stored, written }: PartsToJoin,
 ): Promise<void> {
   const parts = written.map((split) => stored.path(split));
   const [only, ...others] = parts;
