@@ -1,9 +1,11 @@
 /** Scans that reuse memory and scans that expand dictionaries return the same cells as plain scans. */
 import { MemoryArena } from "@cfile/bytes";
-import type { CellValue } from "@cfile/encodings";
-import { type ByteSource, memorySource } from "@cfile/io";
+import type { CellValue, ColumnBatch } from "@cfile/encodings";
+import { batchFromValues } from "@cfile/encodings/batches";
+import { type ByteSource, memorySink, memorySource } from "@cfile/io";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openCFile, type ScanOptions } from "../src/index.js";
+import { CFileWriter, type WriterOptions } from "../src/write.js";
 import { goldenBytes, goldenFile, goldenNames } from "./golden.js";
 
 async function cells(name: string, options: ScanOptions, open: OpenOptions = {}): Promise<CellValue[]> {
@@ -80,6 +82,52 @@ describe("a scan with an arena", () => {
       }
       expect(parts.flat(1)).toEqual(expected);
     }
+  });
+});
+
+describe("the batches of a block", () => {
+  const texts = Array.from({ length: 40_000 }, (_, i) => `word ${i % 7}`);
+  const flags = Array.from({ length: 140_000 }, (_, i) => i % 5000 < 2000);
+  const numbers = Array.from({ length: 40_000 }, (_, i) => i % 9);
+
+  async function batchesOf(
+    type: WriterOptions["type"],
+    values: readonly CellValue[],
+    batchRows?: number,
+  ): Promise<ColumnBatch[]> {
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, { type });
+    await writer.append(batchFromValues({ type }, values));
+    await writer.finish();
+    const batches: ColumnBatch[] = [];
+    for await (const batch of (await openCFile(memorySource(sink.bytes()))).scan({ batchRows })) {
+      batches.push(batch);
+    }
+    return batches;
+  }
+
+  test.each([
+    { type: "STRING", values: texts, batchRows: undefined, lengths: [16_000, 16_000, 8000] },
+    { type: "STRING", values: texts, batchRows: Number.POSITIVE_INFINITY, lengths: [40_000] },
+    { type: "BOOL", values: flags, batchRows: undefined, lengths: [131_072, 8928] },
+    { type: "INT32", values: numbers, batchRows: undefined, lengths: [40_000] },
+    { type: "INT32", values: numbers, batchRows: 19_999, lengths: [19_999, 19_999, 2] },
+  ] as const)(
+    "have $lengths rows for $type and batchRows $batchRows",
+    async ({ type, values, batchRows, lengths }) => {
+      const batches = await batchesOf(type, values, batchRows);
+      expect(batches.map(({ length }) => length)).toEqual(lengths);
+      const starts = lengths.map((_, i) => lengths.slice(0, i).reduce((sum, length) => sum + length, 0));
+      expect(batches.map(({ firstRow }) => firstRow)).toEqual(starts);
+      expect(batches.flatMap((batch) => batch.toArray())).toEqual(values);
+    },
+  );
+
+  test("share memory", async () => {
+    const batches = await batchesOf("INT32", numbers, 1000);
+    const buffers = new Set(batches.map((batch) => batch.kind === "fixed" && batch.values.buffer));
+    expect(batches).toHaveLength(40);
+    expect(buffers).toEqual(new Set([expect.any(ArrayBuffer)]));
   });
 });
 

@@ -7,6 +7,12 @@ export type { LookUpOptions, RowCells } from "./read/row-lookup.js";
 export type { RowSetFiles, RowSetOptions } from "./read/row-set-parts.js";
 export { openRowSet, RowSetReader } from "./read/row-set-reader.js";
 export { scanInTurn } from "./read/scan-in-turn.js";
-export type { ReadOptions, RowOrder, RowScanOptions } from "./read/scan-options.js";
+export {
+  checkBatchRows,
+  checkLimit,
+  type ReadOptions,
+  type RowOrder,
+  type RowScanOptions,
+} from "./read/scan-options.js";
 export { TabletReader } from "./read/tablet-reader.js";
 export type { RowSetColumn, RowSetSchema } from "./schema/schema.js";

@@ -58,14 +58,17 @@ export interface ScanOptions extends WorkOptions {
   readonly where?: Conditions | undefined;
   /** Maximum number of rows. Default: all. */
   readonly limit?: number | undefined;
-  /** Maximum rows per batch. Batches never span blocks, so many are smaller. Default 131072. */
+  /**
+   * Maximum rows per batch. Batches never span blocks, so many are smaller. Default: 131072, and 16000 for strings and bytes, because V8
+   * fills longer arrays of JavaScript values more slowly.
+   */
   readonly batchRows?: number | undefined;
   /** Whether dictionary strings are returned as strings instead of codes. Default `false`. */
   readonly expandDictionaries?: boolean | undefined;
   /**
    * Memory to reuse for each batch: a batch, its arrays and all views of them are then valid only until the next batch is
    * requested. New memory per block costs more than most decoding. Consecutive scans, also of different files, can share an
-   * arena. Default: each batch has its own memory.
+   * arena. Default: new memory for each block. Batches of a block share its memory: copy arrays before you transfer them.
    */
   readonly arena?: MemoryArena | undefined;
   /**

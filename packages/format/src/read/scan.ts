@@ -4,11 +4,12 @@
  */
 import { type BlockLocation, mismatch, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
+import { sliceRows } from "@cfile/encodings/batches";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { OpenFile } from "./open-file.js";
 import { BlockGroups } from "./read-ahead.js";
 import type { ScanOptions } from "./reader-options.js";
-import { checkBatchRows } from "./row-range.js";
+import { checkBatchRows, MAX_DECODED_ROWS } from "./row-range.js";
 
 /**
  * @param isSelected whether to return the rows of a block. Default: all blocks
@@ -22,7 +23,7 @@ export async function* scanRows(
   const { blocks, dataBlocks, structure } = file;
   const { path, wrapping } = structure;
   const { from, to } = file.rowRange(options);
-  const batchRows = checkBatchRows(options.batchRows);
+  const batchRows = checkBatchRows(options.batchRows, structure.footer.dataType);
   if (from >= to) {
     return;
   }
@@ -68,9 +69,9 @@ export async function* scanRows(
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;
         const start = isSelected?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
-        for (let row = start; row < last; row += batchRows) {
-          const decode = (): ColumnBatch => block.decode(row, Math.min(last, row + batchRows));
-          const batch = withErrorContext({ path, block: pointer }, decode);
+        const decode = (row: number, end: number): ColumnBatch =>
+          withErrorContext({ path, block: pointer }, () => block.decode(row, end));
+        for (const batch of batchesOf(decode, start, last, batchRows)) {
           done += batch.length;
           yield expand?.(batch, { kernels: wrapping.kernels, memory: arena }) ?? batch;
         }
@@ -88,6 +89,22 @@ export async function* scanRows(
   }
   const found = nextRow ?? 0;
   throw mismatch("data blocks end too early", `${to} rows or more`, found, { path, field: "num_values" });
+}
+
+/** Rows `from` to `to` (exclusive) of a block in batches that share memory, since decoding many rows at once costs less. */
+function* batchesOf(
+  decode: (from: number, to: number) => ColumnBatch,
+  from: number,
+  to: number,
+  batchRows: number,
+): Generator<ColumnBatch, void, void> {
+  const step = batchRows * Math.max(1, Math.floor(MAX_DECODED_ROWS / batchRows));
+  for (let row = from; row < to; row += step) {
+    const decoded = decode(row, Math.min(to, row + step));
+    for (let start = 0; start < decoded.length; start += batchRows) {
+      yield sliceRows(decoded, start, Math.min(decoded.length, start + batchRows));
+    }
+  }
 }
 
 function checkContinuity(

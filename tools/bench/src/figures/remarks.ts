@@ -80,9 +80,8 @@ The rest is JavaScript for blocks of 4 KiB; a
 Bloom file has one such block per 1,700 keys. Each thread spends half a second of processor time on loading and compiling, so a second
 thread pays off from about half a gigabyte.`,
   "read-strings": `The cells of an array are pointers to shared strings, and writing them limits the rate. A loop that does nothing else, for
-a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,384 cells. For longer ones it takes 5.4 ns: V8 allocates
-them separately, in new memory of the system. Reading the batches takes 2 to 3 ns per row, and hyparquet 14 to 17 ns, arrays included.
-With the default batches of 65,536 rows, the ratio cannot exceed 2, and with smaller ones 3.`,
+a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,376 cells. For longer ones it takes 5.4 ns and more: V8
+allocates them separately, in new memory of the system. Batches of strings have at most 16,000 rows by default, for this reason.`,
   "beside-kudu": `Processor time of both commands on a tablet of 48 million rows, by \`perf\` (percent of samples of all threads; Snappy):
 
 | part | export | check |

@@ -68,14 +68,10 @@ async function writeColumn(
   return sink.bytes();
 }
 
-async function readColumn(
-  bytes: Uint8Array,
-  kernels: KernelChoice = "auto",
-  batchRows?: number,
-): Promise<ColumnBatch[]> {
+async function readColumn(bytes: Uint8Array, kernels: KernelChoice = "auto"): Promise<ColumnBatch[]> {
   const file = await openCFile(bytes, { kernels });
   const batches: ColumnBatch[] = [];
-  for await (const batch of file.scan({ batchRows })) {
+  for await (const batch of file.scan()) {
     batches.push(batch);
   }
   return batches;
@@ -194,11 +190,6 @@ export const readStrings: BenchCase = {
         contender(
           "cfile (dictionary, to JavaScript strings)",
           async () => (await readColumn(bytes)).map((batch) => batch.toArray() as string[]),
-          (parts) => parts.reduce((sum, part) => checksumOfStrings(part, sum), 0),
-        ),
-        contender(
-          "cfile (dictionary, to JavaScript strings, 16,000 at a time)",
-          async () => (await readColumn(bytes, "auto", 16_000)).map((batch) => batch.toArray() as string[]),
           (parts) => parts.reduce((sum, part) => checksumOfStrings(part, sum), 0),
         ),
       ],
