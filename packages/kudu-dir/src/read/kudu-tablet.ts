@@ -291,23 +291,23 @@ export class KuduTablet {
     return blockSizes(this.rowSets, onDamage);
   }
 
-  private async *scanOnce(options: TabletScanOptions): AsyncGenerator<TableBatch, void, void> {
+  private async scanOnce(options: TabletScanOptions): Promise<AsyncGenerator<TableBatch, void, void>> {
     await this.requireHistory("asOf", options.asOf, options);
     const tested = checkConditions(options.where, this.schema.columns).map(({ column }) => column.name);
     const columns = options.columns && [...options.columns, ...tested];
     const needed = { columns, isLatest: isLatest(options.asOf) };
-    yield* options.order === "any"
+    return options.order === "any"
       ? scanInTurn(readersInTurn(this, needed, options), options)
       : (await tabletReader(this, needed, options)).scan(options);
   }
 
-  private async *diffOnce(
+  private async diffOnce(
     from: bigint,
     to: bigint,
     options: TabletChangeOptions,
-  ): AsyncGenerator<DiffBatch, void, void> {
+  ): Promise<AsyncGenerator<DiffBatch, void, void>> {
     await this.requireHistory("from", from, options);
-    yield* (await tabletReader(this, { columns: options.columns }, options)).diff(from, to, options);
+    return (await tabletReader(this, { columns: options.columns }, options)).diff(from, to, options);
   }
 }
 

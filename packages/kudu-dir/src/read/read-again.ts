@@ -14,12 +14,12 @@ interface Renewable<T> {
 /** @throws {CFileError} `E_SOURCE_CHANGED` if it changes again, or after the first batch was returned */
 export async function* batchesAgain<T extends Renewable<T>, B>(
   now: T,
-  read: (tablet: T) => AsyncGenerator<B, void, void>,
+  read: (tablet: T) => Promise<AsyncGenerator<B, void, void>>,
 ): AsyncGenerator<B, void, void> {
   let hasYielded = false;
   for (let tablet = now; ; ) {
     try {
-      for await (const batch of read(tablet)) {
+      for await (const batch of await read(tablet)) {
         hasYielded = true;
         yield batch;
       }

@@ -4,7 +4,7 @@ import { LATEST_TIMESTAMP } from "@cfile/deltafile";
 import type { TableBatch } from "@cfile/encodings/batches";
 import { checkConditions } from "@cfile/encodings/conditions";
 import type { RowScanOptions, RowSetFiles, RowSetOptions } from "@cfile/rowset";
-import { openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
+import { checkBatchRows, checkLimit, openRowSet, type RowSetReader, TabletReader } from "@cfile/rowset";
 import { unlessDamaged } from "../blocks/problems.js";
 import type { KuduSchema } from "../catalog/schema-message.js";
 import type { LogOverlay } from "../log/log-overlay.js";
@@ -13,8 +13,6 @@ import { hiddenKeys, type KeyBounds, keyedProjection, recoveredRows, validRows }
 import { type MergeSettings, mergeReplicas, type ReplicaPart } from "./merge-replicas.js";
 import { RecoveredRowSet, type RowSetAccount } from "./recover-row-set.js";
 import { LedgerRanges, ledgerOf, type TabletLedger } from "./tablet-ledger.js";
-
-const DEFAULT_BATCH_ROWS = 16384;
 
 export interface RecoveredParts {
   readonly schema: KuduSchema;
@@ -140,7 +138,7 @@ export function mergeSettings(
   { columns, batchRows, limit }: RowScanOptions,
 ): MergeSettings {
   const { requested } = keyedProjection(schema, columns);
-  return { requested, batchRows: batchRows ?? DEFAULT_BATCH_ROWS, limit: limit ?? Number.POSITIVE_INFINITY };
+  return { requested, batchRows: checkBatchRows(batchRows), limit: checkLimit(limit) };
 }
 
 async function sorted(

@@ -4,6 +4,7 @@
  */
 import { CFileError, compareBytes } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
+import { checkBatchRows } from "@cfile/rowset";
 import type { KuduTablet } from "../read/kudu-tablet.js";
 import type { TabletChangeOptions, TabletScanOptions } from "../read/tablet-options.js";
 import { joinRuns, type KeyedProjection, keyedProjection, type RowRun, validRows } from "./keyed-rows.js";
@@ -18,8 +19,6 @@ export interface RecoveredChanges extends TableBatch {
 }
 
 type RecoverableTablet = Pick<KuduTablet, "id" | "schema" | "recover">;
-
-const DEFAULT_BATCH_ROWS = 16384;
 
 /**
  * The rows that differ between the snapshots at `from` and at `to`, in key order. Recovers both snapshots twice.
@@ -53,7 +52,7 @@ export async function* recoveredDiff(
   const earlier = cursorAt(from);
   const later = cursorAt(to);
   const unknown = [new UnknownKeys(start), new UnknownKeys(end)];
-  const { batchRows = DEFAULT_BATCH_ROWS } = options;
+  const batchRows = checkBatchRows(options.batchRows);
   const changes = new Changes(projection);
   try {
     await Promise.all([earlier.load(), later.load()]);
