@@ -1,7 +1,7 @@
 /** Writes ranges of an existing file. Calls block, which takes less processor time than handing them to other threads. */
 import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
-import { CFileError } from "@cfile/bytes";
+import { CFileError, isCFileError } from "@cfile/bytes";
 
 /** Maximum bytes of a write, as in `fileSink`. */
 const WRITE_BYTES = 256 * 1024;
@@ -28,7 +28,11 @@ export class PositionedFile {
     this.access("write", (fd) => {
       for (let done = 0; done < bytes.length; ) {
         const length = Math.min(WRITE_BYTES, bytes.length - done);
-        done += writeSync(fd, bytes, done, length, position + done);
+        const count = writeSync(fd, bytes, done, length, position + done);
+        if (count === 0) {
+          throw new Error("the system accepts no more bytes");
+        }
+        done += count;
       }
       this.unsynced += bytes.length;
       if (this.syncing === undefined && this.unsynced >= SYNC_BYTES) {
@@ -38,9 +42,21 @@ export class PositionedFile {
     });
   }
 
-  /** Fills `bytes`, which were written before. */
+  /** Fills `bytes`, which were written before. @throws {CFileError} `E_TRUNCATED` if the file has become shorter */
   read(bytes: Uint8Array, position: number): void {
-    this.access("read", (fd) => readSync(fd, bytes, 0, bytes.length, position));
+    this.access("read", (fd) => {
+      for (let done = 0; done < bytes.length; ) {
+        const count = readSync(fd, bytes, done, bytes.length - done, position + done);
+        if (count === 0) {
+          const details = { path: this.path, expected: position + bytes.length, actual: position + done };
+          throw new CFileError("E_TRUNCATED", "the file has become shorter", {
+            field: "file size",
+            ...details,
+          });
+        }
+        done += count;
+      }
+    });
   }
 
   /** Waits for the sync that is running. @throws {CFileError} `E_IO` if this or an earlier one failed */
@@ -73,7 +89,7 @@ export class PositionedFile {
       this.fd ??= openSync(this.path, "r+");
       action(this.fd);
     } catch (cause) {
-      throw this.failed(what, cause);
+      throw isCFileError(cause) ? cause : this.failed(what, cause);
     }
   }
 
