@@ -75,18 +75,17 @@ describe("a tablet with a damaged row set", () => {
     },
   );
 
-  it.each([
-    { batchRows: 0 },
-    { batchRows: Number.NaN },
-    { limit: -1 },
-  ])("rejects the option %j, as a scan does", async (option) => {
-    await using dir = await openKuduDir(treeOf(serverFiles("file")));
-    for (const tablet of (await dir.table("small")).tablets) {
-      const error = { code: "E_INVALID_ARGUMENT", field: Object.keys(option)[0] };
-      await expect(collectRows(tablet.scan(option))).rejects.toMatchObject(error);
-      await expect(collectRows(tablet.recover(option, () => undefined))).rejects.toMatchObject(error);
-    }
-  });
+  it.each([{ batchRows: 0 }, { batchRows: Number.NaN }, { limit: -1 }])(
+    "rejects the option %j, as a scan does",
+    async (option) => {
+      await using dir = await openKuduDir(treeOf(serverFiles("file")));
+      for (const tablet of (await dir.table("small")).tablets) {
+        const error = { code: "E_INVALID_ARGUMENT", field: Object.keys(option)[0] };
+        await expect(collectRows(tablet.scan(option))).rejects.toMatchObject(error);
+        await expect(collectRows(tablet.recover(option, () => undefined))).rejects.toMatchObject(error);
+      }
+    },
+  );
 
   it("an undamaged row set keeps all rows", async () => {
     await using dir = await openKuduDir(treeOf(serverFiles("file")));
