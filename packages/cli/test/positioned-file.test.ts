@@ -1,15 +1,8 @@
-import * as fs from "node:fs";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "@cfile-tools/testkit";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { PositionedFile } from "../src/export/positioned-file.js";
-
-vi.mock("node:fs", { spy: true });
-
-afterEach(() => {
-  vi.resetAllMocks();
-});
+import { describe, expect, it } from "vitest";
+import { inPieces, PositionedFile } from "../src/export/positioned-file.js";
 
 async function emptyFile(): Promise<PositionedFile> {
   const path = join(temporaryFolder(), "file");
@@ -32,40 +25,6 @@ describe("a file of ranges", () => {
     expect(new Uint8Array(await readFile(file.path))).toEqual(bytes);
   });
 
-  it("accepts that the system transfers fewer bytes than requested", async () => {
-    const file = await emptyFile();
-    const { readSync, writeSync } = await vi.importActual<typeof fs>("node:fs");
-    const some = (length: number | null | undefined): number => Math.min(length ?? 0, 70_000);
-    vi.mocked(fs.writeSync).mockImplementation(((
-      fd: number,
-      from: Uint8Array,
-      start: number,
-      length: number,
-      position: number,
-    ) => writeSync(fd, from, start, some(length), position)) as typeof fs.writeSync);
-    vi.mocked(fs.readSync).mockImplementation(((
-      fd: number,
-      to: Uint8Array,
-      start: number,
-      length: number,
-      position: number,
-    ) => readSync(fd, to, start, some(length), position)) as typeof fs.readSync);
-    file.write(bytes, 0);
-    const read = new Uint8Array(bytes.length);
-    file.read(read, 0);
-    await file.close();
-    expect(read).toEqual(bytes);
-  });
-
-  it("fails if the system accepts no more bytes", async () => {
-    const file = await emptyFile();
-    vi.mocked(fs.writeSync).mockReturnValueOnce(1000).mockReturnValueOnce(0);
-    expect(() => file.write(bytes, 0)).toThrowError(
-      expect.objectContaining({ code: "E_IO", path: file.path }),
-    );
-    await file.close();
-  });
-
   it("fails if bytes that were written are missing", async () => {
     const file = await emptyFile();
     file.write(bytes, 0);
@@ -74,5 +33,24 @@ describe("a file of ranges", () => {
       expect.objectContaining({ code: "E_TRUNCATED", path: file.path }),
     );
     await file.close();
+  });
+});
+
+describe("a transfer in pieces", () => {
+  it.each([
+    { system: "all that is requested", atMost: 1 << 20, available: 600_000, done: 600_000, calls: 3 },
+    { system: "fewer bytes than requested", atMost: 100_000, available: 600_000, done: 600_000, calls: 6 },
+    { system: "no more bytes after some", atMost: 100_000, available: 250_000, done: 250_000, calls: 4 },
+    { system: "nothing", atMost: 100_000, available: 0, done: 0, calls: 1 },
+  ])("with $system: $done bytes", ({ atMost, available, done, calls }) => {
+    const ranges: [from: number, count: number][] = [];
+    const transfer = (from: number, length: number): number => {
+      const count = Math.min(length, atMost, available - from);
+      ranges.push([from, count]);
+      return count;
+    };
+    expect(inPieces(600_000, transfer)).toBe(done);
+    expect(ranges).toHaveLength(calls);
+    expect(ranges.reduce((end, [from, count]) => (from === end ? end + count : Number.NaN), 0)).toBe(done);
   });
 });

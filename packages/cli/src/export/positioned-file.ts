@@ -3,8 +3,8 @@ import { closeSync, fsync, openSync, readSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { CFileError, isCFileError } from "@cfile/bytes";
 
-/** Maximum bytes of a write, as in `fileSink`. */
-const WRITE_BYTES = 256 * 1024;
+/** Maximum bytes of a write, as in `fileSink`, and of a read. */
+const PIECE_BYTES = 256 * 1024;
 /** Number of written bytes after which a sync is started. */
 const SYNC_BYTES = 64 << 20;
 
@@ -26,13 +26,11 @@ export class PositionedFile {
   /** Writes bytes, and starts to sync the file from time to time, so that a sync at the end is short. */
   write(bytes: Uint8Array, position: number): void {
     this.access("write", (fd) => {
-      for (let done = 0; done < bytes.length; ) {
-        const length = Math.min(WRITE_BYTES, bytes.length - done);
-        const count = writeSync(fd, bytes, done, length, position + done);
-        if (count === 0) {
-          throw new Error("the system accepts no more bytes");
-        }
-        done += count;
+      const done = inPieces(bytes.length, (from, length) =>
+        writeSync(fd, bytes, from, length, position + from),
+      );
+      if (done < bytes.length) {
+        throw new Error("the system accepts no more bytes");
       }
       this.unsynced += bytes.length;
       if (this.syncing === undefined && this.unsynced >= SYNC_BYTES) {
@@ -45,16 +43,15 @@ export class PositionedFile {
   /** Fills `bytes`, which were written before. @throws {CFileError} `E_TRUNCATED` if the file has become shorter */
   read(bytes: Uint8Array, position: number): void {
     this.access("read", (fd) => {
-      for (let done = 0; done < bytes.length; ) {
-        const count = readSync(fd, bytes, done, bytes.length - done, position + done);
-        if (count === 0) {
-          const details = { path: this.path, expected: position + bytes.length, actual: position + done };
-          throw new CFileError("E_TRUNCATED", "the file has become shorter", {
-            field: "file size",
-            ...details,
-          });
-        }
-        done += count;
+      const done = inPieces(bytes.length, (from, length) =>
+        readSync(fd, bytes, from, length, position + from),
+      );
+      if (done < bytes.length) {
+        const details = { path: this.path, expected: position + bytes.length, actual: position + done };
+        throw new CFileError("E_TRUNCATED", "the file has become shorter", {
+          field: "file size",
+          ...details,
+        });
       }
     });
   }
@@ -97,4 +94,13 @@ export class PositionedFile {
     const { path } = this;
     return new CFileError("E_IO", `cannot ${what} the file: ${String(cause)}`, { path, cause });
   }
+}
+
+/** Transfers bytes until all are done, or the system transfers none. @returns how many are done */
+export function inPieces(bytes: number, transfer: (from: number, length: number) => number): number {
+  let done = 0;
+  for (let count = 1; done < bytes && count > 0; done += count) {
+    count = transfer(done, Math.min(PIECE_BYTES, bytes - done));
+  }
+  return done;
 }
