@@ -94,7 +94,7 @@ describe.each(TYPES)("%s", (type) => {
     const property = fc.property(
       fc.array(fc.option(cell, { nil: null, freq: 4 }), { minLength: 1, maxLength: 40 }),
       fc.array(fc.nat(1), { minLength: 40, maxLength: 40 }),
-      fc.array(cell, { minLength: 1, maxLength: 3 }),
+      fc.array(cell, { minLength: 1, maxLength: 9 }),
       op,
       fc.boolean(),
       (cells, marked, wanted, chosen, nullable) => {
@@ -127,6 +127,29 @@ describe.each(TYPES)("%s", (type) => {
     fc.assert(property, { seed: 4, numRuns: 500 });
   });
 });
+
+test.each([
+  ["INT32", (i: number) => 2 * i],
+  ["INT64", (i: number) => BigInt(2 * i)],
+  ["STRING", (i: number) => `number ${2 * i}`],
+] as const)(
+  "finds %s cells in a long list of values, in any order",
+  (type, cellOf) => {
+    const count = 200_000;
+    const cells = Array.from({ length: count }, (_, i) => cellOf(i));
+    const wanted = cells.filter((_, i) => i % 2 === 0).reverse();
+    const [batch, operands] = [cells, wanted].map(
+      (values) => batchFromValues({ type, nullable: false }, values) as ScalarBatch,
+    );
+    if (batch === undefined || operands === undefined) {
+      throw new TypeError("no batches");
+    }
+    const marks = new Uint8Array(count).fill(1);
+    expect(new ConditionTest({ op: "in", operands }).apply(batch, marks)).toBe(count / 2);
+    expect(marks.every((mark, i) => mark === 1 - (i % 2))).toBe(true);
+  },
+  5000,
+);
 
 test("distinguishes adjacent floating-point values", () => {
   const values = [0.1, 0.1 - 2 ** -56, 0.1 + 2 ** -56, Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE];

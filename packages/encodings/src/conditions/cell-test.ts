@@ -22,6 +22,10 @@ type CellOrder = (position: number, operand: number) => number;
 /** Tests cells against one condition; keeps the result for each word of a dictionary from batch to batch. */
 export class ConditionTest {
   private readonly condition: TestedCondition;
+  /** The operands, if they are strings. */
+  private strings: readonly Uint8Array[] | undefined;
+  /** Positions of the operands in ascending order, for `in`. */
+  private ascending: Uint32Array | undefined;
   private dictionary: BinaryVector | undefined;
   private verdicts = new Uint8Array(0);
 
@@ -83,26 +87,39 @@ export class ConditionTest {
 
   /** A test per cell, for conditions and types without a dedicated loop. */
   private testOf(batch: Exclude<ColumnBatch, DictionaryBatch>): CellTest {
-    const { op, operands } = this.condition;
+    const { operands } = this.condition;
     if (batch.kind === "binary") {
-      return stringTest(op, batch, operands);
+      return this.stringTest(batch);
     }
     if (batch.kind === "fixed" && operands.kind === "fixed") {
-      return orderTest(op, fixedOrder(batch, operands), operands.length);
+      return this.orderTest(fixedOrder(batch, operands));
     }
-    if (batch.kind === "bool") {
-      const { values } = batch;
-      const wanted = operands.kind === "bool" ? operands.values : new Uint8Array(1);
-      const order: CellOrder = (position, operand) =>
-        Number(getBit(values, position)) - Number(getBit(wanted, operand));
-      return orderTest(op, order, operands.length);
+    if (batch.kind === "bool" && operands.kind === "bool") {
+      return this.orderTest(boolOrder(batch.values, operands.values));
     }
     return () => false;
   }
 
+  private stringTest(strings: BinaryVector): CellTest {
+    const { op, operands } = this.condition;
+    this.strings ??= stringsOf(operands);
+    return op === "prefix"
+      ? prefixTest(strings, this.strings[0])
+      : this.orderTest(stringOrder(strings, this.strings));
+  }
+
+  private orderTest(order: CellOrder): CellTest {
+    const { op, operands } = this.condition;
+    if (isComparison(op)) {
+      return comparisonTest(op, order);
+    }
+    this.ascending ??= ascendingPositions(operands);
+    return membershipTest(order, this.ascending);
+  }
+
   private verdictsOf(dictionary: BinaryVector): Uint8Array {
     if (this.dictionary !== dictionary) {
-      const test = stringTest(this.condition.op, dictionary, this.condition.operands);
+      const test = this.stringTest(dictionary);
       this.verdicts = new Uint8Array(dictionary.length);
       for (let code = 0; code < dictionary.length; code++) {
         this.verdicts[code] = test(code) ? 1 : 0;
@@ -133,7 +150,7 @@ function markFixed(batch: FixedBatch, op: Comparison, operands: FixedBatch, mark
   const { length, physical, values } = batch;
   const [wanted] = operands.values;
   if (physical === "INT128") {
-    markEach(orderTest(op, fixedOrder(batch, operands), 1), marks, length);
+    markEach(comparisonTest(op, fixedOrder(batch, operands)), marks, length);
   } else if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
     const signed = physical === "INT64";
     const range = typeof wanted === "bigint" ? longRange(op, wanted, signed) : undefined;
@@ -155,22 +172,53 @@ function markEach(test: CellTest, marks: Uint8Array, length: number): void {
   }
 }
 
-function orderTest(op: ConditionOp, order: CellOrder, operands: number): CellTest {
-  if (isComparison(op)) {
-    const wanted = OUTCOMES[op];
-    return (position) => {
-      const found = order(position, 0);
-      return ((found < 0 ? LESS : found > 0 ? GREATER : found === 0 ? EQUAL : 0) & wanted) !== 0;
-    };
-  }
+function comparisonTest(op: Comparison, order: CellOrder): CellTest {
+  const wanted = OUTCOMES[op];
   return (position) => {
-    for (let i = 0; i < operands; i++) {
-      if (order(position, i) === 0) {
+    const found = order(position, 0);
+    return ((found < 0 ? LESS : found > 0 ? GREATER : found === 0 ? EQUAL : 0) & wanted) !== 0;
+  };
+}
+
+/** Whether a cell is one of the operands, by a binary search: lists of operands can be long. */
+function membershipTest(order: CellOrder, ascending: Uint32Array): CellTest {
+  return (position) => {
+    let low = 0;
+    let high = ascending.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = order(position, ascending[middle] as number);
+      if (found === 0) {
         return true;
+      }
+      if (found > 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
       }
     }
     return false;
   };
+}
+
+/** Positions of the operands in ascending order, without NaN, which no cell equals. */
+function ascendingPositions(operands: ColumnBatch): Uint32Array {
+  const order = orderAmong(operands);
+  const positions = Uint32Array.from({ length: operands.length }, (_, i) => i);
+  return positions.filter((position) => order(position, position) === 0).sort(order);
+}
+
+function orderAmong(operands: ColumnBatch): CellOrder {
+  switch (operands.kind) {
+    case "fixed":
+      return fixedOrder(operands, operands);
+    case "bool":
+      return boolOrder(operands.values, operands.values);
+    case "binary":
+      return stringOrder(operands, stringsOf(operands));
+    default:
+      return () => 0;
+  }
 }
 
 function fixedOrder(batch: FixedBatch, operands: FixedBatch): CellOrder {
@@ -199,21 +247,23 @@ function wordOrder(left: Int32Array, right: Int32Array, words: number, signed: b
   };
 }
 
-function stringTest(op: ConditionOp, { offsets, data }: BinaryVector, operands: ColumnBatch): CellTest {
-  const wanted = stringsOf(operands);
-  if (op === "prefix") {
-    const prefix = wanted[0] ?? new Uint8Array(0);
-    return (position) => {
-      const start = offsets[position] as number;
-      const end = start + prefix.length;
-      return end <= (offsets[position + 1] as number) && compareRange(data, start, end, prefix) === 0;
-    };
-  }
-  const order: CellOrder = (position, operand) => {
+function boolOrder(values: Uint8Array, wanted: Uint8Array): CellOrder {
+  return (position, operand) => Number(getBit(values, position)) - Number(getBit(wanted, operand));
+}
+
+function stringOrder({ offsets, data }: BinaryVector, wanted: readonly Uint8Array[]): CellOrder {
+  return (position, operand) => {
     const start = offsets[position] as number;
     return compareRange(data, start, offsets[position + 1] as number, wanted[operand] as Uint8Array);
   };
-  return orderTest(op, order, wanted.length);
+}
+
+function prefixTest({ offsets, data }: BinaryVector, prefix: Uint8Array = new Uint8Array(0)): CellTest {
+  return (position) => {
+    const start = offsets[position] as number;
+    const end = start + prefix.length;
+    return end <= (offsets[position + 1] as number) && compareRange(data, start, end, prefix) === 0;
+  };
 }
 
 function stringsOf(operands: ColumnBatch): Uint8Array[] {
