@@ -10,6 +10,7 @@ import {
   unknownColumn,
 } from "@cfile/encodings/conditions";
 import type { CFileReader, ReadAhead, ScanOptions } from "@cfile/format";
+import { RangeReader } from "./range-reader.js";
 
 /** Selects the rows and columns of a part to scan. */
 export interface PartScanOptions {
@@ -132,13 +133,18 @@ class PartFiles {
       return { name, type, array };
     });
     const filter = new TableFilter(plan.otherConditions, shapes, names);
-    for await (const own of this.column(tested, { rows, where })) {
-      for await (const batch of this.withOthers(own, names)) {
-        const matching = filter.matching(batch);
-        if (matching !== undefined) {
-          yield matching;
+    const reader = new RangeReader((range) => this.scan(others, range), rows.to ?? Number.POSITIVE_INFINITY);
+    try {
+      for await (const own of this.column(tested, { rows, where })) {
+        for await (const batch of withOthers(own, names, reader)) {
+          const matching = filter.matching(batch);
+          if (matching !== undefined) {
+            yield matching;
+          }
         }
       }
+    } finally {
+      await reader.close();
     }
   }
 
@@ -159,39 +165,40 @@ class PartFiles {
   private reader(name: string): CFileReader {
     return this.part.readers[this.part.columns.indexOf(name)] as CFileReader;
   }
+}
 
-  /** A batch of the first column with the same rows of the others, cut where one of the others starts a new block. */
-  private async *withOthers(
-    own: ColumnBatch,
-    names: readonly string[],
-  ): AsyncGenerator<TableBatch, void, void> {
-    const { rows: numbers, firstRow: from } = own;
-    if (names.length === 1) {
-      yield { length: own.length, firstRow: from, rows: numbers, names, columns: [own] };
-      return;
+/** A batch of the first column with the same rows of the others, cut where one of the others starts a new block. */
+async function* withOthers(
+  own: ColumnBatch,
+  names: readonly string[],
+  others: RangeReader,
+): AsyncGenerator<TableBatch, void, void> {
+  const { rows: numbers, firstRow: from } = own;
+  if (names.length === 1) {
+    yield { length: own.length, firstRow: from, rows: numbers, names, columns: [own] };
+    return;
+  }
+  const to = (numbers?.at(-1) ?? from + own.length - 1) + 1;
+  let done = 0;
+  for await (const { length, firstRow, columns } of others.read(from, to)) {
+    const first = done;
+    if (numbers === undefined) {
+      done += length;
+      yield { length, firstRow, names, columns: [sliceRows(own, first, done), ...columns] };
+      continue;
     }
-    const to = (numbers?.at(-1) ?? from + own.length - 1) + 1;
-    let done = 0;
-    for await (const { length, firstRow, columns } of this.scan(names.slice(1), { from, to })) {
-      const first = done;
-      if (numbers === undefined) {
-        done += length;
-        yield { length, firstRow, names, columns: [sliceRows(own, first, done), ...columns] };
-        continue;
+    const end = firstRow + length;
+    while (done < own.length && (numbers[done] ?? end) < end) {
+      done++;
+    }
+    if (done > first) {
+      const rows = numbers.subarray(first, done);
+      const positions = new Uint32Array(rows.length);
+      for (let i = 0; i < rows.length; i++) {
+        positions[i] = (rows[i] as number) - firstRow;
       }
-      const end = firstRow + length;
-      while (done < own.length && (numbers[done] ?? end) < end) {
-        done++;
-      }
-      if (done > first) {
-        const rows = numbers.subarray(first, done);
-        const positions = new Uint32Array(rows.length);
-        for (let i = 0; i < rows.length; i++) {
-          positions[i] = (rows[i] as number) - firstRow;
-        }
-        const taken = [sliceRows(own, first, done), ...columns.map((column) => takeRows(column, positions))];
-        yield { length: rows.length, firstRow: rows[0] ?? firstRow, rows, names, columns: taken };
-      }
+      const taken = [sliceRows(own, first, done), ...columns.map((column) => takeRows(column, positions))];
+      yield { length: rows.length, firstRow: rows[0] ?? firstRow, rows, names, columns: taken };
     }
   }
 }
