@@ -102,6 +102,11 @@ third of a second: the main thread loads its code, then reads the directory and 
 its code. At the end, a core waits for the last part of the other one for up to 0.2 s. A sync of the file to the disk ends the command. In a
 check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
+What limits the slowest column without a cache (plain strings): V8's optimizing compiler. The second scan takes 23 to 26 ms, as long as
+Kudu's from its cache. During scans 3 to 10, V8 optimizes some 50 functions in another thread, which takes 0.4 s of processor time. Meanwhile
+a scan takes 30 to 50 ms: on this virtual machine, two busy threads slow each other down. Later ones take 18 to 23 ms. With the flag
+\`--no-opt\`, all scans from the second on take 22 to 26 ms.
+
 The ratios depend on the machine. On an Intel Xeon, at a926d10e, the export had 3.59, the check 0.82, and the first scan 0.99.
 There, Kudu's scan to text took 21 s, here 14 s.
 
