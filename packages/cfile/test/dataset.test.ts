@@ -397,44 +397,58 @@ describe("a scan of a dataset with conditions", () => {
     );
   });
 
-  test.each<[string, Condition, number, number]>([
-    ["all", { op: ">=", value: 0 }, 200_000, 1.1],
-    ["a tenth of the", { op: "in", values: Array.from({ length: 20_000 }, (_, i) => 10 * i) }, 20_000, 1.1],
-    ["a few neighboring", { op: "in", values: [70_000, 70_001, 80_000] }, 3, 0.3],
-    ["a few distant", { op: "in", values: [10, 150_000, 199_000] }, 3, 0.4],
-  ])("reads each block of the other columns once for %s rows", async (_, where, found, most) => {
-    const count = 200_000;
-    const columns = { id: (row: number) => row, other: (row: number) => (row * 7) % 1000 };
-    const written = await Promise.all(
-      Object.values(columns).map(async (valueAt, i) => {
-        const sink = memorySink();
-        const options = { type: "INT32", encoding: "PLAIN_ENCODING", blockSize: 7000 + 2345 * i } as const;
-        const column = await createCFile(sink, options);
-        await column.append(Int32Array.from({ length: count }, (_value, row) => valueAt(row)));
-        await column.finish();
-        return sink.bytes();
-      }),
-    );
-    const [id = new Uint8Array(0), other = new Uint8Array(0)] = written;
-    let bytesRead = 0;
-    const source = {
-      ...memorySource(other),
-      isMemory: false,
-      read: async (offset: number, length: number) => {
-        bytesRead += length;
-        return other.slice(offset, offset + length);
-      },
-    };
-    await using dataset = await openDataset([{ id, other: source }]);
-    let rowsRead = 0;
-    for await (const { columns: cells } of dataset.scan({ where: { ...where, column: "id" } })) {
-      const [ids, others] = cells.map((column) => column.toArray() as number[]);
-      expect(others).toEqual(ids?.map(columns.other));
-      rowsRead += ids?.length ?? 0;
-    }
-    expect(rowsRead).toBe(found);
-    expect(bytesRead).toBeLessThan(most * other.length);
+  const every = (step: number): Condition => ({
+    op: "in",
+    values: Array.from({ length: 200_000 / step }, (_, i) => step * i),
   });
+
+  test.each<{ where: Condition; found: number; most: number; validx?: boolean }>([
+    { found: 200_000, where: { op: ">=", value: 0 }, most: 1.1 },
+    { found: 20_000, where: every(10), most: 1.1 },
+    { found: 2000, where: every(100), most: 1.1, validx: true },
+    { found: 4, where: { op: "in", values: [7, 70_000, 70_001, 80_000] }, most: 0.4 },
+    { found: 3, where: { op: "in", values: [10, 150_000, 199_000] }, most: 0.4 },
+  ])(
+    "reads a block of other columns once for all of its rows: $found rows",
+    async ({ where, found, most, validx = false }) => {
+      const count = 200_000;
+      const columns = { id: (row: number) => row, other: (row: number) => (row * 7) % 1000 };
+      const written = await Promise.all(
+        Object.values(columns).map(async (valueAt, i) => {
+          const sink = memorySink();
+          const options = {
+            type: "INT32",
+            encoding: "PLAIN_ENCODING",
+            blockSize: 7000 + 2345 * i,
+            validx: validx && i === 0,
+          } as const;
+          const column = await createCFile(sink, options);
+          await column.append(Int32Array.from({ length: count }, (_value, row) => valueAt(row)));
+          await column.finish();
+          return sink.bytes();
+        }),
+      );
+      const [id = new Uint8Array(0), other = new Uint8Array(0)] = written;
+      let bytesRead = 0;
+      const source = {
+        ...memorySource(other),
+        isMemory: false,
+        read: async (offset: number, length: number) => {
+          bytesRead += length;
+          return other.slice(offset, offset + length);
+        },
+      };
+      await using dataset = await openDataset([{ id, other: source }]);
+      let rowsRead = 0;
+      for await (const { columns: cells } of dataset.scan({ where: { ...where, column: "id" } })) {
+        const [ids, others] = cells.map((column) => column.toArray() as number[]);
+        expect(others).toEqual(ids?.map(columns.other));
+        rowsRead += ids?.length ?? 0;
+      }
+      expect(rowsRead).toBe(found);
+      expect(bytesRead).toBeLessThan(most * other.length);
+    },
+  );
 
   test("reports progress", async () => {
     await using dataset = await openDataset(join(folder, "all.json"));

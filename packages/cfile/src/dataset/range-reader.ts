@@ -7,6 +7,9 @@ import { sliceTable, type TableBatch } from "@cfile/encodings/batches";
 
 type Batches = AsyncGenerator<TableBatch, void, void>;
 
+/** Rows between two ranges that are read in vain rather than skipped: they are probably in the same block. */
+const SMALL_GAP = 1000;
+
 export class RangeReader {
   private readonly scan: (rows: { readonly from: number; readonly to: number }) => Batches;
   /** No row from here on is needed. */
@@ -30,7 +33,7 @@ export class RangeReader {
    * @throws {CFileError} as the scan; `E_CORRUPT` if it lacks a row
    */
   async *read(from: number, to: number): Batches {
-    const isNear = from - this.next <= to - from;
+    const isNear = from - this.next <= Math.max(to - from, SMALL_GAP);
     if (!isNear) {
       await this.close();
     }
