@@ -4,12 +4,12 @@
  */
 import { type BlockLocation, mismatch, withErrorContext } from "@cfile/bytes";
 import type { ColumnBatch } from "@cfile/encodings";
-import { sliceRows } from "@cfile/encodings/batches";
+import type { batchesOf } from "../blocks/block-batches.js";
 import type { DataBlock } from "../blocks/data-block.js";
 import type { OpenFile } from "./open-file.js";
 import { BlockGroups } from "./read-ahead.js";
 import type { ScanOptions } from "./reader-options.js";
-import { checkBatchRows, MAX_DECODED_ROWS } from "./row-range.js";
+import { checkBatchRows } from "./row-range.js";
 
 /**
  * @param isSelected whether to return the rows of a block. Default: all blocks
@@ -34,6 +34,7 @@ export async function* scanRows(
   let done = 0;
   let nextRow: number | undefined;
   let groups: BlockGroups | undefined;
+  let split: typeof batchesOf | undefined;
   try {
     await dataBlocks.loadDictionary({ signal });
     const cursor = await file.directory.seekRow(from, { signal });
@@ -71,7 +72,11 @@ export async function* scanRows(
         const start = isSelected?.(block) === false ? last : Math.max(from, block.firstRow) - block.firstRow;
         const decode = (row: number, end: number): ColumnBatch =>
           withErrorContext({ path, block: pointer }, () => block.decode(row, end));
-        for (const batch of batchesOf(decode, start, last, batchRows)) {
+        if (last - start > batchRows) {
+          split ??= (await import("../blocks/block-batches.js")).batchesOf;
+        }
+        const whole = (): ColumnBatch[] => (start < last ? [decode(start, last)] : []);
+        for (const batch of split?.(decode, start, last, batchRows) ?? whole()) {
           done += batch.length;
           yield expand?.(batch, { kernels: wrapping.kernels, memory: arena }) ?? batch;
         }
@@ -89,22 +94,6 @@ export async function* scanRows(
   }
   const found = nextRow ?? 0;
   throw mismatch("data blocks end too early", `${to} rows or more`, found, { path, field: "num_values" });
-}
-
-/** Rows `from` to `to` (exclusive) of a block in batches that share memory, since decoding many rows at once costs less. */
-function* batchesOf(
-  decode: (from: number, to: number) => ColumnBatch,
-  from: number,
-  to: number,
-  batchRows: number,
-): Generator<ColumnBatch, void, void> {
-  const step = batchRows * Math.max(1, Math.floor(MAX_DECODED_ROWS / batchRows));
-  for (let row = from; row < to; row += step) {
-    const decoded = decode(row, Math.min(to, row + step));
-    for (let start = 0; start < decoded.length; start += batchRows) {
-      yield sliceRows(decoded, start, Math.min(decoded.length, start + batchRows));
-    }
-  }
 }
 
 function checkContinuity(
