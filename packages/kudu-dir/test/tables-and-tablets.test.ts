@@ -271,7 +271,7 @@ describe("a tablet that changes while it is read", () => {
     const before = { items, renewal: async () => (isChanged ? now : undefined) };
     const found: number[] = [];
     const read = (async () => {
-      for await (const item of batchesAgain<typeof before | typeof now, number>(before, (one) =>
+      for await (const item of batchesAgain<typeof before | typeof now, number>(before, async (one) =>
         batches(...one.items),
       )) {
         found.push(item);
