@@ -240,6 +240,8 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
       expect(bytesRead).toBeLessThan(4 * 1024 * 1024);
       await page.getByRole("button", { name: "Check all blocks" }).waitFor();
     },
+    // The gibibyte alone takes some 20 seconds to write on a slow disk.
+    90_000,
   );
 
   /** The milliseconds until the page shows a file's facts and its picture. */
