@@ -240,7 +240,7 @@ describe.skipIf(chromium.path === undefined)("the page in a web view", () => {
       expect(bytesRead).toBeLessThan(4 * 1024 * 1024);
       await page.getByRole("button", { name: "Check all blocks" }).waitFor();
     },
-    // The gibibyte alone takes some 20 seconds to write on a slow disk.
+    // Writing 1 GiB alone takes some 20 seconds on a slow disk.
     90_000,
   );
 
