@@ -28,8 +28,8 @@ export interface PartScanOptions {
   readonly readAhead?: ReadAhead | undefined;
   /**
    * Memory for one batch at a time: a batch, its arrays and everything cut from them are then valid only until the next one is
-   * requested. Consecutive scans, also of other datasets, can share an arena. Default: every batch has its own memory, which
-   * callers can keep.
+   * requested. Consecutive scans, also of other datasets, can share an arena. Default: new memory, which callers can
+   * keep. Batches of a block share its memory: copy arrays before you transfer them.
    */
   readonly arena?: MemoryArena | undefined;
   readonly signal?: AbortSignal | undefined;

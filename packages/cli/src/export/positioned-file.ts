@@ -30,7 +30,8 @@ export class PositionedFile {
         writeSync(fd, bytes, from, length, position + from),
       );
       if (done < bytes.length) {
-        throw new Error("the system accepts no more bytes");
+        const reason = "cannot write the file: the system accepts no more bytes";
+        throw new CFileError("E_IO", reason, { path: this.path });
       }
       this.unsynced += bytes.length;
       if (this.syncing === undefined && this.unsynced >= SYNC_BYTES) {

@@ -38,7 +38,7 @@ export interface RowScanOptions extends ReadOptions {
   readonly batchRows?: number | undefined;
   /**
    * Memory for one batch at a time: a batch is then valid only until the next one is requested. Consecutive scans can share an
-   * arena. Default: every batch has its own memory, which callers can keep.
+   * arena. Default: new memory, which callers can keep.
    */
   readonly arena?: MemoryArena | undefined;
   /**
