@@ -149,11 +149,17 @@ export class MessageReader {
     return new DataView(this.input.buffer, this.input.byteOffset + start, 8).getBigUint64(0, true);
   }
 
-  /** Reads a `bytes` value, a view into the message. */
-  bytes(field: string): Uint8Array {
+  /**
+   * Reads a `bytes` value, a view into the message.
+   *
+   * @param previous returned instead of a new view if it has the same bytes, as many values of a repeated field do
+   */
+  bytes(field: string, previous?: Uint8Array): Uint8Array {
     this.expect(2, field);
     const start = this.take(this.length(field), field);
-    return this.input.subarray(start, this.position);
+    return previous !== undefined && this.isNext(previous, start)
+      ? previous
+      : this.input.subarray(start, this.position);
   }
 
   /** Reads a `string` value; malformed UTF-8 becomes U+FFFD. */
@@ -256,6 +262,20 @@ export class MessageReader {
     }
     this.position = start + length;
     return start;
+  }
+
+  /** Whether the value from `start` to the position has these bytes. */
+  private isNext(bytes: Uint8Array, start: number): boolean {
+    const { length } = bytes;
+    if (length !== this.position - start) {
+      return false;
+    }
+    for (let i = 0; i < length; i++) {
+      if (bytes[i] !== this.input[start + i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private expect(wireType: number, field: string): void {

@@ -142,4 +142,24 @@ describe("MessageReader", () => {
       expect(read).toBe(value < 2n ** 53n ? Number(value) : "rejected");
     }
   });
+
+  it("returns the previous value of a repeated field instead of a new view if it has the same bytes", () => {
+    const values = [[1, 2], [1, 2], [1, 3], [1], [], [], [1, 2]];
+    const message = Uint8Array.from(values.flatMap((value) => [0x0a, value.length, ...value]));
+    const reader = new MessageReader(message, "known");
+    const views: Uint8Array[] = [];
+    while (reader.next() !== 0) {
+      views.push(reader.bytes("values", views.at(-1)));
+    }
+    expect(views.map((view) => [...view])).toEqual(values);
+    expect(views.map((view, i) => view === views[i - 1])).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
 });

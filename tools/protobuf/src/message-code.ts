@@ -109,7 +109,7 @@ function decodeField({ property, method, type, field, label }: MessageField): st
   const value =
     method === "message"
       ? `decode${type}(reader.message("${label}")${field.repeated ? "" : `, ${property}`})`
-      : `reader.${method}("${label}")`;
+      : `reader.${method}("${label}"${field.repeated && method === "bytes" ? `, ${property}.at(-1)` : ""})`;
   return field.repeated ? `${property}.push(${value});` : `${property} = ${value};`;
 }
 

@@ -2,7 +2,6 @@
 import {
   BlockCache,
   type BlockLocation,
-  type BlockMemory,
   type CacheBudget,
   SharedLoads,
   withErrorContext,
@@ -27,15 +26,15 @@ export class DataBlocks {
     this.openContent = openContent;
   }
 
-  /** The column's properties, with the dictionary once it is loaded. */
-  column(): BlockColumn {
+  /** The column's properties. @param dictionary default: the one that is kept, if any */
+  column(dictionary: BinaryVector | undefined = this.dictionary): BlockColumn {
     const { footer, encoding, wrapping } = this.reader.structure;
     return {
       type: footer.dataType,
       encoding,
       nullable: footer.nullable ?? false,
       array: footer.array ?? false,
-      dictionary: this.dictionary,
+      dictionary,
       kernels: wrapping.kernels,
     };
   }
@@ -55,34 +54,49 @@ export class DataBlocks {
     return block;
   }
 
-  /** Opens a block from its stored bytes; the dictionary must already be loaded. */
-  open(block: BlockLocation, stored: Uint8Array, memory?: BlockMemory): DataBlock {
+  /**
+   * Opens a block from its stored bytes.
+   *
+   * @param dictionary default: the one that is kept, if any
+   */
+  open(
+    block: BlockLocation,
+    stored: Uint8Array,
+    { dictionary, memory }: Pick<BlockColumn, "dictionary" | "memory"> = { dictionary: undefined },
+  ): DataBlock {
     const { limits, structure } = this.reader;
     const bytes = this.reader.unwrap(block, stored, memory);
     return withErrorContext({ path: structure.path, block }, () =>
-      this.openContent(bytes, { ...this.column(), memory }, limits),
+      this.openContent(bytes, { ...this.column(dictionary), memory }, limits),
     );
   }
 
   /**
-   * The cache for a scan with `cacheBlocks`. `undefined` for the first scan of a local file: if it stays the only one, a cache would
-   * only waste memory.
+   * Whether a scan that begins now keeps what later reads may need. The first scan of a local file does not: if it stays the only one,
+   * that would only take memory, in each of the files of a large table.
    */
-  cacheOfScan(): BlockCache<CachedBlock> | undefined {
+  keepsNow(): boolean {
     const keeps = this.isScanned || this.reader.isRemote;
     this.isScanned = true;
-    return keeps ? this.cache : undefined;
+    return keeps;
   }
 
-  async loadDictionary(options: BlockReadOptions): Promise<BinaryVector | undefined> {
+  /** @param keep whether to keep it for later calls. Default `true` */
+  async loadDictionary(options: BlockReadOptions, keep = true): Promise<BinaryVector | undefined> {
     const { footer, path, wrapping } = this.reader.structure;
     const block = footer.dictionary;
-    if (this.dictionary === undefined && block !== undefined) {
-      const reading = this.reader.read(block, options);
-      const [bytes, openDictionaryWords] = await Promise.all([reading, loadDictionaryReader()]);
-      this.dictionary ??= withErrorContext({ path, block }, () => openDictionaryWords(bytes, wrapping));
+    if (this.dictionary !== undefined || block === undefined) {
+      return this.dictionary;
     }
-    return this.dictionary;
+    const reading = this.reader.read(block, options);
+    const [bytes, openDictionaryWords] = await Promise.all([reading, loadDictionaryReader()]);
+    // A concurrent call may have been faster.
+    const dictionary =
+      this.dictionary ?? withErrorContext({ path, block }, () => openDictionaryWords(bytes, wrapping));
+    if (keep) {
+      this.dictionary = dictionary;
+    }
+    return dictionary;
   }
 
   private async read(location: BlockLocation, options: BlockReadOptions): Promise<CachedBlock> {

@@ -36,7 +36,8 @@ export async function* scanRows(
   let groups: BlockGroups | undefined;
   let split: typeof batchesOf | undefined;
   try {
-    await dataBlocks.loadDictionary({ signal });
+    const keeps = dataBlocks.keepsNow();
+    const dictionary = await dataBlocks.loadDictionary({ signal }, keeps);
     const cursor = await file.directory.seekRow(from, { signal });
     if (cursor === undefined) {
       throw file.corruptRow(from);
@@ -44,7 +45,7 @@ export async function* scanRows(
     const expand = options.expandDictionaries
       ? (await import("../blocks/expand-batches.js")).expandDictionaries
       : undefined;
-    const cache = options.cacheBlocks ? dataBlocks.cacheOfScan() : undefined;
+    const cache = options.cacheBlocks && keeps ? dataBlocks.cache : undefined;
     groups = new BlockGroups({
       reader: blocks,
       cursor,
@@ -64,7 +65,7 @@ export async function* scanRows(
           stored === undefined
             ? (await dataBlocks.load(pointer, { signal })).block
             : cache === undefined
-              ? dataBlocks.open(pointer, stored, arena)
+              ? dataBlocks.open(pointer, stored, { dictionary, memory: arena })
               : dataBlocks.keep(pointer, stored).block;
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;

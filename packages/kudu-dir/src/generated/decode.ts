@@ -1772,7 +1772,7 @@ export function decodeTxResultPB(reader: MessageReader, into?: TxResultPB): TxRe
   for (let number = reader.next(); number !== 0; number = reader.next()) {
     switch (number) {
       case 1:
-        ops.push(reader.bytes("ops"));
+        ops.push(reader.bytes("ops", ops.at(-1)));
         break;
       default:
         reader.skip();

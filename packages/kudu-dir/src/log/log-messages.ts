@@ -1,5 +1,4 @@
 /** `LogEntryBatchPB` (docs/spec/kudu-wal.md#3-entry). Credentials in requests are never read. */
-import { compareBytes } from "@cfile/bytes";
 import { MessageReader } from "@cfile/protobuf/read";
 import { type RaftConfig, raftConfigOf } from "../catalog/consensus-message.js";
 import { type KuduSchema, schemaOf } from "../catalog/schema-message.js";
@@ -155,8 +154,8 @@ function commitOf({ commitedOpId, opType, result }: CommitMsg): Commit {
   let message: Uint8Array | undefined;
   let last: OperationResult | undefined;
   for (const next of result?.ops ?? []) {
-    // Most operations of a write change the same store: they share one result.
-    if (last === undefined || message === undefined || compareBytes(message, next) !== 0) {
+    // Most operations of a write change the same store: their messages are one view, and they share one result.
+    if (last === undefined || message !== next) {
       last = resultOf(decodeOperationResultPB(new MessageReader(next, "OperationResultPB")));
       message = next;
     }

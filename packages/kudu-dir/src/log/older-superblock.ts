@@ -10,8 +10,10 @@ import type { OperationResult } from "./log-messages.js";
 export function newestMemRowSet(results: readonly OperationResult[]): bigint {
   let newest = -1n;
   let last: OperationResult | undefined;
-  for (const result of results) {
-    // Most operations of a write share one result.
+  // The operations of a write are many. An iterator would allocate an object for each, before the loop is optimized.
+  for (let i = 0; i < results.length; i++) {
+    const result = results[i] as OperationResult;
+    // Most of them share one result.
     for (const { mrsId, transaction } of result === last ? [] : result.stores) {
       newest = transaction < 0n && mrsId > newest ? mrsId : newest;
     }
