@@ -33,6 +33,7 @@ export type { Condition, Conditions } from "@cfile/encodings/conditions";
 export type {
   CFileLayout,
   CFileReader,
+  FindOptions,
   FoundRow,
   MetadataPair,
   OpenCFileOptions,

@@ -23,6 +23,7 @@ export type { SearchValue } from "./read/cell-target.js";
 export { type OpenCFileOptions, openCFile } from "./read/open-cfile.js";
 export { CFileReader } from "./read/reader.js";
 export type {
+  FindOptions,
   FoundRow,
   OpenOptions,
   Range,

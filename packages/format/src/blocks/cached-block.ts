@@ -49,12 +49,12 @@ export class CachedBlock {
   /**
    * First row at or after `target`; only for blocks of sorted columns without nulls.
    *
-   * @param sort prepares decoded values for many searches
+   * @param sort prepares decoded values for many searches. Default: this search decodes only what it needs
    */
-  seek(target: SeekTarget, sort: (values: ScalarBatch) => SortedVector): SeekPosition {
+  seek(target: SeekTarget, sort?: (values: ScalarBatch) => SortedVector): SeekPosition {
     if (this.sorted === undefined) {
-      const batch = this.decoded();
-      if (batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
+      const batch = sort && this.decoded();
+      if (sort === undefined || batch === undefined || batch.kind === "array" || batch.nullCount > 0) {
         return withErrorContext(this.context, () => this.block.seek(target));
       }
       this.sorted = sort(batch);

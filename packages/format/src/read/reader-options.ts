@@ -4,6 +4,7 @@ import type { CodecSet } from "@cfile/compression";
 import type { DecodingTable } from "@cfile/encodings";
 import type { Conditions } from "@cfile/encodings/conditions";
 import type { KernelChoice } from "@cfile/kernels";
+import type { BlockReadOptions } from "../blocks/block-reader.js";
 
 /** Options for opening a file. */
 export interface OpenOptions {
@@ -85,6 +86,15 @@ export interface ScanOptions extends WorkOptions {
    * @internal
    */
   readonly onBlock?: ((nextRow: number) => void) | undefined;
+}
+
+/** Options of a search. */
+export interface FindOptions extends BlockReadOptions {
+  /**
+   * Whether the second search in a block decodes all of it, and keeps the values: many searches become faster, and the values take memory.
+   * Default `true`.
+   */
+  readonly keepDecoded?: boolean | undefined;
 }
 
 /** The result of a search: the first row whose value is at or after the requested one. */

@@ -21,7 +21,7 @@ import type { SelectedFile } from "../select/select-rows.js";
 import type { VerifyOptions, VerifyReport } from "../verify/verify.js";
 import type { SearchValue } from "./cell-target.js";
 import { OpenFile } from "./open-file.js";
-import type { FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
+import type { FindOptions, FoundRow, OpenOptions, ScanOptions } from "./reader-options.js";
 import { requireRow } from "./row-range.js";
 import { scanRows } from "./scan.js";
 import type { ValueSearch } from "./value-search.js";
@@ -231,7 +231,7 @@ export class CFileReader {
    * { row: 143, exact: false } row0000001001
    * ```
    */
-  async find(value: SearchValue, options: BlockReadOptions = {}): Promise<FoundRow | undefined> {
+  async find(value: SearchValue, options: FindOptions = {}): Promise<FoundRow | undefined> {
     this.search ??= (await import("./value-search.js")).openValueSearch(this.file);
     return this.search.find(value, options);
   }

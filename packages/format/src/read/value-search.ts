@@ -3,13 +3,13 @@
  * inside the block leads to the row.
  */
 import { CFileError, corrupt } from "@cfile/bytes";
-import { DATA_TYPES, type SeekTarget } from "@cfile/encodings";
+import { DATA_TYPES, type SeekPosition, type SeekTarget } from "@cfile/encodings";
 import { encodeIntegerKey, sortedVector } from "@cfile/encodings/keys";
 import type { IndexTree } from "@cfile/index-btree";
-import type { BlockReadOptions } from "../blocks/block-reader.js";
+import type { CachedBlock } from "../blocks/cached-block.js";
 import { type CellTarget, cellTarget, nativeValue, type SearchValue } from "./cell-target.js";
 import type { OpenFile } from "./open-file.js";
-import type { FoundRow } from "./reader-options.js";
+import type { FindOptions, FoundRow } from "./reader-options.js";
 
 /** @throws {CFileError} `E_UNSUPPORTED` when the file cannot be searched by value */
 export function openValueSearch(file: OpenFile): ValueSearch {
@@ -48,13 +48,13 @@ export class ValueSearch {
   }
 
   /** The first row whose value is at or after `value`; `undefined` when all are before it. */
-  async find(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined> {
+  async find(value: SearchValue, options: FindOptions): Promise<FoundRow | undefined> {
     const type = this.file.structure.footer.dataType;
-    return this.findInMemory(nativeValue(type, value)) ?? this.findInFile(value, options);
+    return this.findInMemory(nativeValue(type, value), options) ?? this.findInFile(value, options);
   }
 
   /** Finds the row synchronously, if all blocks on the path to it are in memory and it is certainly the first with its value. */
-  private findInMemory(native: SeekTarget): FoundRow | undefined {
+  private findInMemory(native: SeekTarget, options: FindOptions): FoundRow | undefined {
     const { dataBlocks, structure } = this.file;
     let { key } = this;
     if (native instanceof Uint8Array) {
@@ -66,14 +66,14 @@ export class ValueSearch {
     if (block === undefined) {
       return undefined;
     }
-    const found = block.seek(native, sortedVector);
+    const found = seek(block, native, options);
     // The previous block may end with the same value; a value after the last row is in the next block.
     return found.position < block.rows && (found.position > 0 || !found.exact || block.firstRow === 0)
       ? { row: block.firstRow + found.position, exact: found.exact }
       : undefined;
   }
 
-  private async findInFile(value: SearchValue, options: BlockReadOptions): Promise<FoundRow | undefined> {
+  private async findInFile(value: SearchValue, options: FindOptions): Promise<FoundRow | undefined> {
     const { validx } = this;
     const { dataBlocks, structure } = this.file;
     const target = cellTarget(structure.footer.dataType, value);
@@ -82,7 +82,7 @@ export class ValueSearch {
       return undefined;
     }
     const block = await dataBlocks.load(cursor.pointer, options);
-    const found = block.seek(target.native, sortedVector);
+    const found = seek(block, target.native, options);
     if (found.position < block.rows) {
       const row = block.firstRow + found.position;
       const first = found.exact && found.position === 0 ? await this.firstEqual(row, target, options) : row;
@@ -94,7 +94,7 @@ export class ValueSearch {
   }
 
   /** The first of equal values, which may start in a block before the one that the index leads to. */
-  private async firstEqual(row: number, target: CellTarget, options: BlockReadOptions): Promise<number> {
+  private async firstEqual(row: number, target: CellTarget, options: FindOptions): Promise<number> {
     const { directory, dataBlocks, structure } = this.file;
     let first = row;
     while (first > 0) {
@@ -103,7 +103,7 @@ export class ValueSearch {
         throw this.file.corruptRow(first - 1);
       }
       const block = await dataBlocks.load(cursor.pointer, options);
-      const { position } = block.seek(target.native, sortedVector);
+      const { position } = seek(block, target.native, options);
       if (position >= block.rows) {
         break;
       }
@@ -118,4 +118,8 @@ export class ValueSearch {
     }
     return first;
   }
+}
+
+function seek(block: CachedBlock, target: SeekTarget, { keepDecoded = true }: FindOptions): SeekPosition {
+  return block.seek(target, keepDecoded ? sortedVector : undefined);
 }

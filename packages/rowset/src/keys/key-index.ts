@@ -5,7 +5,7 @@
 import { compareBytes, corrupt } from "@cfile/bytes";
 import { DATA_TYPES, physicalWidth } from "@cfile/encodings";
 import { decodeKey, encodeKey, type KeyValue } from "@cfile/encodings/keys";
-import type { BlockReadOptions, CFileReader, FoundRow } from "@cfile/format";
+import type { BlockReadOptions, CFileReader, FindOptions, FoundRow } from "@cfile/format";
 
 export class KeyIndex {
   readonly minKey: Uint8Array;
@@ -38,7 +38,7 @@ export class KeyIndex {
   }
 
   /** The first row whose key is `key` or greater; the row count if all keys are less. */
-  async lowerBound(key: Uint8Array, options: BlockReadOptions): Promise<FoundRow> {
+  async lowerBound(key: Uint8Array, options: FindOptions): Promise<FoundRow> {
     if (compareBytes(key, this.maxKey) > 0) {
       return { row: this.rowCount, exact: false };
     }
@@ -57,7 +57,7 @@ export class KeyIndex {
       : { row: found.row + (key.length > this.width ? 1 : 0), exact: false };
   }
 
-  private async find(value: KeyValue, options: BlockReadOptions): Promise<FoundRow> {
+  private async find(value: KeyValue, options: FindOptions): Promise<FoundRow> {
     const { file } = this;
     if (file.structure.footer.validx === undefined) {
       return this.findWithoutIndex(value, options);

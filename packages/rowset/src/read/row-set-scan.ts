@@ -43,8 +43,10 @@ export async function* scanRowSet(
   if (left === 0 || rest.some(isNeverMet) || (only !== undefined && !(await mayContain(only, signal)))) {
     return;
   }
-  const first = range.from === undefined ? 0 : (await index.lowerBound(range.from, { signal })).row;
-  const last = range.to === undefined ? index.rowCount : (await index.lowerBound(range.to, { signal })).row;
+  // A table has many row sets, and most of their blocks are not searched again.
+  const search = { signal, keepDecoded: false };
+  const first = range.from === undefined ? 0 : (await index.lowerBound(range.from, search)).row;
+  const last = range.to === undefined ? index.rowCount : (await index.lowerBound(range.to, search)).row;
   const from = Math.max(first, options.rows?.from ?? 0);
   const to = Math.min(last, options.rows?.to ?? last);
   if (from >= to) {

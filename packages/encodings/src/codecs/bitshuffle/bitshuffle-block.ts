@@ -80,6 +80,8 @@ export function openBitshuffleBlock(
   const decoded = new Uint8Array(stream.chunkCount);
   /** Whether `decoded` has a 1. */
   let started = false;
+  /** The chunk that a search read last. The values of a whole block would be memory that searches mostly never touch. */
+  let searched: { readonly chunk: number; readonly values: FixedValues } | undefined;
 
   /** Decodes all chunks in one pass, which is fastest with SIMD: callers that need more than one chunk mostly need the rest. */
   const decodeAll = (): void => {
@@ -104,12 +106,21 @@ export function openBitshuffleBlock(
     const end = Math.ceil(to / chunkElements);
     for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
       if (decoded[chunk] === 0) {
-        decodeChunk(stream, chunk, values);
+        decodeChunk(stream, chunk, values, chunk * chunkElements);
         decoded[chunk] = 1;
         started = true;
       }
     }
     return values;
+  };
+
+  const chunkOfSearch = (chunk: number): FixedValues => {
+    if (searched?.chunk !== chunk) {
+      const memoryOfChunk = searched?.values ?? allocateFixed(physical, Math.min(chunkElements, padded));
+      decodeChunk(stream, chunk, memoryOfChunk, 0);
+      searched = { chunk, values: memoryOfChunk };
+    }
+    return searched.values;
   };
 
   return {
@@ -128,16 +139,21 @@ export function openBitshuffleBlock(
     },
     seek(target) {
       return seekIntegers(physical, count, target, (i) => {
-        const chunk = decodeChunks(i, i + 1);
-        return physical === "INT128" ? readInt128(bytesOf(chunk), 16 * i) : (chunk[i] as number | bigint);
+        const chunk = Math.floor(i / chunkElements);
+        const isDecoded = decoded[chunk] === 1;
+        const from = isDecoded ? decodeChunks(i, i + 1) : chunkOfSearch(chunk);
+        const position = isDecoded ? i : i - chunk * chunkElements;
+        return physical === "INT128"
+          ? readInt128(bytesOf(from), 16 * position)
+          : (from[position] as number | bigint);
       });
     },
   };
 }
 
-function decodeChunk(stream: ChunkStream, chunk: number, values: FixedValues): void {
+/** @param first position in `values` for the first value of the chunk */
+function decodeChunk(stream: ChunkStream, chunk: number, values: FixedValues, first: number): void {
   const { elementSize } = stream;
-  const first = chunk * stream.chunkElements;
   if (values instanceof Uint32Array && elementSize < 4) {
     const count = stream.elementsIn(chunk);
     const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
