@@ -45,7 +45,10 @@ describe("repeated searches by value", () => {
     }
     for (const row of [...spread(values.length), ...spread(values.length)]) {
       const value = cellOf(golden.type, values[row] as never) as SearchValue;
-      expect(await file.find(value)).toEqual(await uncached.find(value));
+      const expected = await uncached.find(value);
+      for (const keepDecoded of [false, false, true, true, false]) {
+        expect(await file.find(value, { keepDecoded })).toEqual(expected);
+      }
     }
   });
 });
@@ -61,6 +64,32 @@ describe("cached blocks", () => {
     await writer.finish();
     return sink.bytes();
   }
+
+  test.each([
+    [false, "all fit into a cache of twice the file's size"],
+    [true, "do not, because they are decoded"],
+  ])("with keepDecoded %s, %s", async (keepDecoded) => {
+    const sink = memorySink();
+    const writer = new CFileWriter(sink, {
+      type: "STRING",
+      encoding: "PREFIX_ENCODING",
+      validx: true,
+      blockSize: 4096,
+    });
+    const keys = Array.from({ length: 20_000 }, (_, i) => `key ${String(i).padStart(8, "0")}`);
+    await writer.append(batchFromValues(writer.options, keys, 0));
+    await writer.finish();
+    const source = withMetrics(memorySource(sink.bytes()));
+    const file = await openCFile(source, { cacheBytes: 2 * sink.bytes().length });
+    const searchAll = async (): Promise<number> => {
+      for (let row = 0; row < keys.length; row += 20) {
+        expect(await file.find(keys[row] as string, { keepDecoded })).toEqual({ row, exact: true });
+      }
+      return source.metrics.reads;
+    };
+    const reads = await searchAll();
+    expect((await searchAll()) - reads === 0).toBe(!keepDecoded);
+  });
 
   test("are not read again, and return the same values", async () => {
     const source = withMetrics(memorySource(await sortedColumn()));

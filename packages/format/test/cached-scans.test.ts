@@ -65,3 +65,52 @@ describe("a scan with cacheBlocks", () => {
     }
   });
 });
+
+describe("a dictionary", () => {
+  const coded = columns.filter((name) => goldenFile(name).encoding === "DICT_ENCODING");
+
+  async function opened(name: string): Promise<{ file: CFileReader; dictionaryReads: () => number }> {
+    const memory = memorySource(goldenBytes(name));
+    let reads = 0;
+    let start = Number.POSITIVE_INFINITY;
+    const file = await openCFile({
+      ...memory,
+      isMemory: false,
+      read: (offset, length, options) => {
+        reads += offset <= start && start < offset + length ? 1 : 0;
+        return memory.read(offset, length, options);
+      },
+    });
+    start = file.structure.footer.dictionary?.offset ?? start;
+    return { file, dictionaryReads: () => reads };
+  }
+
+  test("is not kept by the first scan of a local file", async () => {
+    let files = 0;
+    for (const name of coded) {
+      const { file, dictionaryReads } = await opened(name);
+      const expected = await cells(file);
+      const once = dictionaryReads();
+      expect(await cells(file)).toEqual(expected);
+      const twice = dictionaryReads();
+      expect(await cells(file)).toEqual(expected);
+      // A small file is in memory as a whole once its footer is read.
+      files += once > 0 ? 1 : 0;
+      expect([twice - once, dictionaryReads() - twice]).toEqual(once > 0 ? [once, 0] : [0, 0]);
+    }
+    expect(files).toBeGreaterThan(0);
+  });
+
+  test("is kept by lookups", async () => {
+    let files = 0;
+    for (const name of coded) {
+      const { file, dictionaryReads } = await opened(name);
+      const value = await file.get(0);
+      const once = dictionaryReads();
+      expect((await cells(file))[0]).toEqual(value);
+      expect(dictionaryReads()).toBe(once);
+      files += once > 0 ? 1 : 0;
+    }
+    expect(files).toBeGreaterThan(0);
+  });
+});

@@ -85,7 +85,8 @@ function addGroup(
 ): void {
   const entry = directory.entries[index];
   if (entry !== undefined) {
-    groups.push({ ...entry, from, to });
+    const { offset, size, key } = entry;
+    groups.push({ offset, size, key, from, to });
   }
 }
 

@@ -34,7 +34,8 @@ export class MemoryArena implements BlockMemory {
   private readonly budget: ArenaBudget;
   private readonly origin: MemoryArena | undefined;
   private readonly free: FreeBuffers;
-  private readonly taken = new Set<ArrayBuffer>();
+  /** In an array, because clearing a set allocates its next table. */
+  private readonly taken: ArrayBuffer[] = [];
   private readonly parts = new Map<string | number, MemoryArena>();
 
   /** @param origin for {@link MemoryArena.share} */
@@ -46,14 +47,14 @@ export class MemoryArena implements BlockMemory {
 
   take(byteLength: number, zeroed = false): ArrayBuffer {
     const buffer = this.free.take(byteLength, zeroed);
-    this.taken.add(buffer);
+    this.taken.push(buffer);
     return buffer;
   }
 
   /** Frees all buffers taken, which must no longer be used. Buffers of parts are not affected. */
   recycle(): void {
     this.free.put(this.taken);
-    this.taken.clear();
+    this.taken.length = 0;
   }
 
   /** Frees one buffer, unless it was detached. */
@@ -70,12 +71,18 @@ export class MemoryArena implements BlockMemory {
 
   /** Transfers ownership of a buffer to the caller; returns whether this arena had allocated it. */
   detach(buffer: ArrayBufferLike): buffer is ArrayBuffer {
-    return this.taken.delete(buffer as ArrayBuffer);
+    const { taken } = this;
+    const at = taken.indexOf(buffer as ArrayBuffer);
+    const last = at < 0 ? undefined : taken.pop();
+    if (last !== undefined && at < taken.length) {
+      taken[at] = last;
+    }
+    return last !== undefined;
   }
 
   /** Transfers ownership of all buffers taken, including those of parts, to the caller. */
   detachAll(): void {
-    this.taken.clear();
+    this.taken.length = 0;
     for (const part of this.parts.values()) {
       part.detachAll();
     }
@@ -124,9 +131,11 @@ class FreeBuffers {
 
   /** The smallest free buffer that is large enough but not wastefully large, or a new one. */
   take(byteLength: number, zeroed: boolean): ArrayBuffer {
+    const { buffers } = this;
     let best = -1;
     let bestSize = Number.POSITIVE_INFINITY;
-    for (const [i, { byteLength: size }] of this.buffers.entries()) {
+    for (let i = 0; i < buffers.length; i++) {
+      const size = buffers[i]?.byteLength ?? 0;
       // A buffer that was transferred after it became free has no bytes.
       const isFitting = size >= byteLength && size > 0 && size * MIN_USE <= Math.max(byteLength, GRANULE);
       if (isFitting && size < bestSize) {
@@ -134,7 +143,7 @@ class FreeBuffers {
         bestSize = size;
       }
     }
-    const [buffer] = best < 0 ? [] : this.buffers.splice(best, 1);
+    const [buffer] = best < 0 ? [] : buffers.splice(best, 1);
     if (buffer === undefined) {
       return new ArrayBuffer(Math.ceil(Math.max(1, byteLength) / GRANULE) * GRANULE);
     }

@@ -2,6 +2,7 @@
 import {
   BlockCache,
   type BlockLocation,
+  type BlockMemory,
   type CacheBudget,
   SharedLoads,
   withErrorContext,
@@ -26,8 +27,12 @@ export class DataBlocks {
     this.openContent = openContent;
   }
 
-  /** The column's properties. @param dictionary default: the one that is kept, if any */
-  column(dictionary: BinaryVector | undefined = this.dictionary): BlockColumn {
+  /**
+   * The column's properties.
+   *
+   * @param dictionary default: the one that is kept, if any
+   */
+  column(dictionary: BinaryVector | undefined = this.dictionary, memory?: BlockMemory): BlockColumn {
     const { footer, encoding, wrapping } = this.reader.structure;
     return {
       type: footer.dataType,
@@ -36,6 +41,7 @@ export class DataBlocks {
       array: footer.array ?? false,
       dictionary,
       kernels: wrapping.kernels,
+      memory,
     };
   }
 
@@ -67,7 +73,7 @@ export class DataBlocks {
     const { limits, structure } = this.reader;
     const bytes = this.reader.unwrap(block, stored, memory);
     return withErrorContext({ path: structure.path, block }, () =>
-      this.openContent(bytes, { ...this.column(dictionary), memory }, limits),
+      this.openContent(bytes, this.column(dictionary, memory), limits),
     );
   }
 

@@ -36,7 +36,7 @@ export function paddedCount(count: number): number {
 /** An opened bitshuffle block. */
 export interface BitshuffleBlock extends BlockDecoder<FixedVector> {
   /** Maximum of the UINT32 values; `undefined` unless all of them were decoded in one pass. */
-  readonly largest: number | undefined;
+  largestCode(): number | undefined;
 }
 
 /**
@@ -126,9 +126,7 @@ export function openBitshuffleBlock(
   return {
     ordinal,
     count,
-    get largest() {
-      return largest;
-    },
+    largestCode: () => largest,
     decode(from, to) {
       requireRange(from, to, count);
       const range = decodeChunks(from, to).subarray(from * perValue, to * perValue);

@@ -81,7 +81,8 @@ function decodeCodes(block: BitshuffleBlock, dictionary: BinaryVector, from: num
   const bytes = bytesOf(block.decode(from, to).values);
   const codes = new Int32Array(bytes.buffer, bytes.byteOffset, to - from);
   const { length } = dictionary;
-  if ((block.largest === undefined || block.largest >= length) && !areBelow(codes, length)) {
+  const largest = block.largestCode();
+  if ((largest === undefined || largest >= length) && !areBelow(codes, length)) {
     const value = codes.findIndex((code) => code >>> 0 >= length);
     throw badCode(`value ${from + value}`, (codes[value] as number) >>> 0, length, MODE_LENGTH);
   }
