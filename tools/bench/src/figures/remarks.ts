@@ -87,17 +87,19 @@ allocates them separately, in new memory of the system. Batches of strings have 
 | part | export | check |
 | --- | ---: | ---: |
 | kernels | 18 | 17 |
-| JavaScript, with the functions of V8 that it calls | 25 | 29 |
-| the operating system: reads, writes, new memory | 22 | 19 |
+| JavaScript, with the functions of V8 that it calls | 25 | 30 |
+| the operating system: reads, writes, new memory | 22 | 17 |
 | copies of memory | 8 | 4 |
 | compiling | 7 | 8 |
-| checksums | 5 | 5 |
-| garbage collection | 3 | 4 |
-| the rest of Node and V8 | 12 | 14 |
+| checksums | 5 | 6 |
+| garbage collection | 3 | 3 |
+| the rest of Node and V8 | 12 | 15 |
 
-What limits an export: four times Kudu's rate would be 76 ns per row on this machine. An export takes 92 ns by the clock, and 150 to 190 ns
+The column of the export is from 563b0707, before the memory of an export fell from 400 to 300 MB.
+
+What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 87 ns by the clock, and 150 to 180 ns
 of processor time. The speed of this virtual machine changes: in two series within the hour, the same export took 4.05 s and 4.99 s. The first
-touch of a page of memory takes 6 to 13 microseconds, and an export touches 100,000 pages of its own. At the start, one core is idle for a
+touch of a page of memory takes 12 to 13 microseconds, and an export touches 70,000 pages of its own: a tenth of its processor time. At the start, one core is idle for a
 third of a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads
 its code. At the end, a core waits for the last part of the other one for up to 0.2 s. A sync of the file to the disk ends the command. In a
 check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
@@ -122,6 +124,9 @@ check 80 MB again, which Kudu does not.`,
   "beside-hbase": `HBase visits the values of cells where they lie in a block. cfile copies all values of a batch to one array and visits
 them there. cfile verifies the checksums of HFile blocks; here it uses \`@node-rs/crc32\`, an optional dependency. Without that, a WebAssembly
 kernel computes them, at the rates of \`kernels\`. About a fifth of the time of a scan waits for reads.`,
+  "kudu-cluster": `What limits the export from four servers: it opens the directories of four servers and the logs of three replicas of each
+tablet, one server's export a quarter of the directories and a third of the logs. The ratio varies with this virtual machine: the record
+before this one, at 563b0707, had 1.05.`,
   "two-workers": `All processes consume batches where they are decoded: they count their rows. "One process with two workers" is
 \`pool.map\` with the same function. Two workers that send their batches are \`pool.scan\`, without a goal: it copies decoded values into
 memory that can be transferred. That takes a worker five times as long as a copy that stays in the processor's cache, and two processes do
@@ -135,7 +140,10 @@ except for some compiling. From then on, both cores are busy to the end. The thr
 processor time. Two processes lose as much time at their start, but for twice the work. Starting the thread with the command gained nothing
 (8 turns, 1.00). An export takes 0.3 s to load its code and to divide the table, during which the second thread only loads its code. At the
 end, one core waits for the other one's last part, for up to 0.2 s. On an Intel Xeon, at a926d10e, the four goals had 1.02,
-0.99, 0.88 and 0.96.`,
+0.99, 0.88 and 0.96. In the record before this one, at 563b0707, they had 1.01, 0.94, 0.91 and 0.83.
+
+What limits a scan: two series of 30 turns on this machine, an hour before the record, had 1.07 and 1.01 for INT32, and 1.08 and 0.97 for
+DOUBLE, with the same code.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
