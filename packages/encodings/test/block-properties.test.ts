@@ -235,3 +235,23 @@ describe("types and encodings", () => {
     expect(blocks[0]).toBe(blocks[1]);
   });
 });
+
+describe("a bitshuffle block with a damaged chunk", () => {
+  it("is searched correctly in the other chunks, before and after an error", () => {
+    const values = Array.from({ length: 4096 }, (_, i) => BigInt(i) * 1_000_003n);
+    const builder = createBlockBuilder("INT64", "BIT_SHUFFLE", OPTIONS);
+    builder.add(vectorOfCells("INT64", values), 0, values.length);
+    const bytes = builder.finish(0).slice();
+    // The last of four chunks, up to its end.
+    bytes.fill(0xff, bytes.length - 200);
+    const block = openBlock("INT64", "BIT_SHUFFLE", bytes, { dictionary: undefined });
+    // Searches for values up to 2048 read the first three chunks.
+    for (const position of [10, 1500, 2047, 2048]) {
+      expect(block.seek(values[position] as bigint)).toEqual({ position, exact: true });
+      const last = () => block.seek(values[4000] as bigint);
+      expect(last).toThrow(expect.objectContaining({ code: "E_CORRUPT" }));
+      expect(block.seek(values[position] as bigint)).toEqual({ position, exact: true });
+    }
+    expect(() => block.decode(0, values.length)).toThrow(expect.objectContaining({ code: "E_CORRUPT" }));
+  });
+});

@@ -117,6 +117,8 @@ export function openBitshuffleBlock(
   const chunkOfSearch = (chunk: number): FixedValues => {
     if (searched?.chunk !== chunk) {
       const memoryOfChunk = searched?.values ?? allocateFixed(physical, Math.min(chunkElements, padded));
+      // If the chunk is damaged, the memory has no chunk's values.
+      searched = undefined;
       decodeChunk(stream, chunk, memoryOfChunk, 0);
       searched = { chunk, values: memoryOfChunk };
     }
@@ -138,15 +140,18 @@ export function openBitshuffleBlock(
     seek(target) {
       return seekIntegers(physical, count, target, (i) => {
         const chunk = Math.floor(i / chunkElements);
-        const isDecoded = decoded[chunk] === 1;
-        const from = isDecoded ? decodeChunks(i, i + 1) : chunkOfSearch(chunk);
-        const position = isDecoded ? i : i - chunk * chunkElements;
-        return physical === "INT128"
-          ? readInt128(bytesOf(from), 16 * position)
-          : (from[position] as number | bigint);
+        return decoded[chunk] === 1
+          ? valueAt(physical, decodeChunks(i, i + 1), i)
+          : valueAt(physical, chunkOfSearch(chunk), i - chunk * chunkElements);
       });
     },
   };
+}
+
+function valueAt(physical: FixedPhysicalType, values: FixedValues, position: number): number | bigint {
+  return physical === "INT128"
+    ? readInt128(bytesOf(values), 16 * position)
+    : (values[position] as number | bigint);
 }
 
 /** @param first position in `values` for the first value of the chunk */
