@@ -49,8 +49,8 @@ describe("the comparisons of the rounds", () => {
   it("detects key ranges that start one row late", () => {
     const { read } = run(
       "rowset/dist/read/row-set-scan.js",
-      "range.from, { signal })).row",
-      "range.from, { signal })).row + 1",
+      "range.from, search)).row",
+      "range.from, search)).row + 1",
     );
     expect(read).toBeGreaterThan(0);
   });
