@@ -73,11 +73,10 @@ export class MemoryArena implements BlockMemory {
   detach(buffer: ArrayBufferLike): buffer is ArrayBuffer {
     const { taken } = this;
     const at = taken.indexOf(buffer as ArrayBuffer);
-    const last = at < 0 ? undefined : taken.pop();
-    if (last !== undefined && at < taken.length) {
-      taken[at] = last;
+    if (at >= 0) {
+      taken.splice(at, 1);
     }
-    return last !== undefined;
+    return at >= 0;
   }
 
   /** Transfers ownership of all buffers taken, including those of parts, to the caller. */

@@ -68,7 +68,7 @@ export class DataBlocks {
   open(
     block: BlockLocation,
     stored: Uint8Array,
-    { dictionary, memory }: Pick<BlockColumn, "dictionary" | "memory"> = { dictionary: undefined },
+    { dictionary, memory }: Partial<Pick<BlockColumn, "dictionary" | "memory">> = {},
   ): DataBlock {
     const { limits, structure } = this.reader;
     const bytes = this.reader.unwrap(block, stored, memory);

@@ -99,9 +99,9 @@ The column of the export is from 563b0707, before the memory of an export fell f
 
 What limits an export: four times Kudu's rate would be 74 ns per row on this machine. An export takes 87 ns by the clock, and 150 to 180 ns
 of processor time. The speed of this virtual machine changes: in two series within the hour, the same export took 4.05 s and 4.99 s. The first
-touch of a page of memory takes 12 to 13 microseconds, and an export touches 70,000 pages of its own: a tenth of its processor time. At the start, one core is idle for a
-third of a second: the main thread loads its code, then reads the directory and divides it into parts, while the second thread only loads
-its code. At the end, a core waits for the last part of the other one for up to 0.2 s. A sync of the file to the disk ends the command. In a
+touch of a page of memory takes 12 to 13 microseconds, and an export touches 70,000 pages of its own: a tenth of its processor time. At the
+start, one core is idle for a third of a second: the main thread loads its code, then reads the directory and divides it into parts, while
+the second thread only loads its code. At the end, a core waits for the last part of the other one for up to 0.2 s. A sync of the file to the disk ends the command. In a
 check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 What limits the slowest column without a cache (plain strings): V8's optimizing compiler. The second scan takes 23 to 26 ms, as long as
@@ -142,8 +142,8 @@ processor time. Two processes lose as much time at their start, but for twice th
 end, one core waits for the other one's last part, for up to 0.2 s. On an Intel Xeon, at a926d10e, the four goals had 1.02,
 0.99, 0.88 and 0.96. In the record before this one, at 563b0707, they had 1.01, 0.94, 0.91 and 0.83.
 
-What limits a scan: two series of 30 turns on this machine, an hour before the record, had 1.07 and 1.01 for INT32, and 1.08 and 0.97 for
-DOUBLE, with the same code.`,
+The ratios of scans vary with the machine: two series of 30 turns, an hour before the record and with the same code, had 1.07 and 1.01 for
+INT32, 1.08 and 0.97 for DOUBLE.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
