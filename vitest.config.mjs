@@ -1,6 +1,7 @@
 // The one test configuration. Every package runs `vitest run --config ../../vitest.config.mjs` in its own folder.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { HungTests } from "./tools/workspace/hung-tests.mjs";
 
 export default defineConfig({
   test: {
@@ -18,6 +19,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // `npm test` adds up the reports; being task outputs, they come back when turbo replays a cached run.
-    reporters: ["default", ["json", { outputFile: "reports/vitest.json" }]],
+    reporters: ["default", ["json", { outputFile: "reports/vitest.json" }], new HungTests()],
   },
 });

@@ -302,11 +302,12 @@ describe("a worker", () => {
     });
     child.stdin.end(stdin);
     const left = (): Promise<string[]> => readdir(parts).catch(() => []);
-    while ((await left()).length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
+    try {
+      await expect.poll(left, { interval: 20, timeout: 20_000 }).not.toEqual([]);
+    } finally {
+      child.kill("SIGKILL");
+    }
     await ended;
     const { id } = JSON.parse(stdin);
     expect((await left()).map((name) => name.startsWith(`.part-${id}.parquet.`))).toEqual([true]);
