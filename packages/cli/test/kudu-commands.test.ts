@@ -150,7 +150,8 @@ describe("cfile kudu", () => {
     const alone = await run(["kudu", "check", ...dirs, "--json"]);
     expect(alone.code).toBe(code);
     const main = fileURLToPath(new URL("../dist/bundle/cfile.js", import.meta.url));
-    const threads = spawnSync(process.execPath, [main, "kudu", "check", ...dirs, "--json", "-j", "3"]);
+    const args = [main, "kudu", "check", ...dirs, "--json", "-j", "3"];
+    const threads = spawnSync(process.execPath, args, { timeout: 25_000 });
     expect(JSON.parse(threads.stdout.toString())).toEqual(JSON.parse(alone.stdout));
     expect(threads.status).toBe(code);
   });

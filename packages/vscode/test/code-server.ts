@@ -40,7 +40,10 @@ export class CodeServer {
     const entry = join(folder, "out/node/entry.js");
     const places = ["--user-data-dir", join(root, "data"), "--extensions-dir", join(root, "extensions")];
     const vsix = await packExtension(root);
-    execFileSync(process.execPath, [entry, ...places, "--install-extension", vsix], { stdio: "ignore" });
+    execFileSync(process.execPath, [entry, ...places, "--install-extension", vsix], {
+      stdio: "ignore",
+      timeout: 60_000,
+    });
     const extensions = join(root, "extensions");
     const [installed = ""] = readdirSync(extensions).filter((name) => name.startsWith(ID));
     rmSync(join(extensions, installed, "dist", build === "web" ? "node.js" : "web.js"));

@@ -11,7 +11,10 @@ const folder = temporaryFolder();
 
 function again(tables: readonly unknown[]): { status: number | null; stdout: string } {
   writeFileSync(join(folder, "client.json"), JSON.stringify(tables));
-  const { status, stdout } = spawnSync(process.execPath, [MAIN, "--again", folder], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, [MAIN, "--again", folder], {
+    encoding: "utf8",
+    timeout: 25_000,
+  });
   return { status, stdout };
 }
 

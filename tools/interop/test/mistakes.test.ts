@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 const SCRIPT = fileURLToPath(new URL("patched-run.mjs", import.meta.url));
 
 function run(...patch: readonly string[]): { written: number; read: number } {
-  return JSON.parse(execFileSync(process.execPath, [SCRIPT, ...patch], { encoding: "utf8" }));
+  return JSON.parse(
+    execFileSync(process.execPath, [SCRIPT, ...patch], { encoding: "utf8", timeout: 29_000 }),
+  );
 }
 
 describe("the comparisons of the rounds", () => {

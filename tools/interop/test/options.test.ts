@@ -68,7 +68,11 @@ describe("without Java", () => {
   it("reports in one line what is missing, and exits with a separate code", () => {
     const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
     const env = { PATH: dirname(main) };
-    const { status, stdout } = spawnSync(process.execPath, [main], { env, encoding: "utf8" });
+    const { status, stdout } = spawnSync(process.execPath, [main], {
+      env,
+      encoding: "utf8",
+      timeout: 25_000,
+    });
     expect(status).toBe(77);
     expect(stdout.trim().split("\n")).toHaveLength(1);
     expect(stdout).toContain("skipped: ");

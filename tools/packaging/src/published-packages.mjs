@@ -53,6 +53,7 @@ export function pack(
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, ...env },
+    timeout: 240_000,
     stdio: ["ignore", "pipe", "pipe"],
   });
   /** @type {{ name: string, filename: string, files: { path: string }[] }[]} */

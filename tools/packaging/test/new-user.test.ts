@@ -21,6 +21,7 @@ function run(command: string, args: string[]): string {
     cwd: project,
     encoding: "utf8",
     env: environment(),
+    timeout: 240_000,
     shell: process.platform === "win32" && command !== process.execPath,
   });
   expect(status, `${command} ${args.join(" ")}\n${error?.message ?? ""}${stdout}${stderr}`).toBe(0);

@@ -24,7 +24,9 @@ test("a second build in another folder gives the same files", () => {
   }
   mkdirSync(join(folder, "node_modules/@cfile"), { recursive: true });
   symlinkSync(join(folder, "packages/bytes"), join(folder, "node_modules/@cfile/bytes"));
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", join(folder, "packages/varint")]);
+  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", join(folder, "packages/varint")], {
+    timeout: 25_000,
+  });
   for (const name of PACKAGES) {
     const built = filesIn(join(root, "packages", name, "dist"));
     expect(built.size).toBeGreaterThan(8);
