@@ -18,6 +18,10 @@ export class HungTests {
     this.milliseconds = milliseconds;
   }
 
+  onInit() {
+    this.wait();
+  }
+
   /** @param {import("vitest/node").TestModule} file */
   onTestModuleQueued({ moduleId }) {
     this.note(moduleId, "");

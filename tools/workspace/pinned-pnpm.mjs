@@ -59,15 +59,17 @@ export function progress(text) {
  * Runs a command and returns its exit code.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, output?: "shown" | "on failure" }} [options] `env` is added to this process's
- *   environment; `output`: whether the command uses this terminal (default), or prints only when it fails
+ * @param {{ env?: Record<string, string>, output?: "shown" | "on failure", timeout?: number | undefined }} [options] `env` is added to this
+ *   process's environment; `output`: whether the command uses this terminal (default), or prints only when it fails; `timeout` in
+ *   milliseconds ends the command
  * @returns {number}
  */
-export function run(command, args, { env = {}, output = "shown" } = {}) {
+export function run(command, args, { env = {}, output = "shown", timeout } = {}) {
   const shown = output === "shown" ? "inherit" : "pipe";
   const result = spawnSync(command, args, {
     stdio: ["inherit", shown, shown],
     maxBuffer: 256 * 1024 * 1024,
+    timeout,
     env: { ...process.env, ...env },
     // On Windows, npm and pnpm are .cmd files, which need a shell.
     shell: windows,
@@ -86,10 +88,11 @@ export function run(command, args, { env = {}, output = "shown" } = {}) {
  * Runs turbo tasks, in parallel on all cores. Shows only the output of tasks that fail.
  * @param {string[]} args
  * @param {"shown" | "on failure"} output of turbo itself
+ * @param {number} [timeout] in milliseconds
  * @returns {number} the exit code
  */
-export function turbo(args, output) {
+export function turbo(args, output, timeout) {
   // More tasks than cores, because some wait for disks, browsers and other processes.
   const quiet = ["--concurrency=150%", "--output-logs=errors-only", "--log-order=grouped"];
-  return run("pnpm", ["exec", "turbo", "run", ...quiet, ...args], { output });
+  return run("pnpm", ["exec", "turbo", "run", ...quiet, ...args], { output, timeout });
 }

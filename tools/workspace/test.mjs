@@ -11,6 +11,9 @@ import { readCounts, removeReports, totalCounts } from "./test-counts.mjs";
 const describeCounts = ({ passed, failed, skipped, cases }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""} (${cases} cases)`;
 
+/** Several times what the tests take on two slow cores. The table of packages then shows which one did not end. */
+const TIME_LIMIT_MILLISECONDS = 70 * 60_000;
+
 const STEPS = [
   { title: "Building", tasks: ["build"] },
   {
@@ -34,7 +37,7 @@ withPinnedPnpm(import.meta.url, () => {
       missing = provideChromium();
     }
     progress(`\n${title} …`);
-    if (turbo([...tasks, "--continue=dependencies-successful"], "shown") !== 0) {
+    if (turbo([...tasks, "--continue=dependencies-successful"], "shown", TIME_LIMIT_MILLISECONDS) !== 0) {
       failed.push(title.toLowerCase());
       if (tasks.includes("build")) {
         break;
