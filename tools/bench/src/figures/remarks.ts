@@ -55,8 +55,9 @@ to record: sorted int32 had 0.85 to 1.08, plain int32 0.89 to 1.03, and plain st
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. Joining the parts that arrive takes
 another 12 ms by a processor profile, mostly the first touch of new memory. The plain download decodes nothing, and its time depends on what
-the program did before. In a program with only these scans and downloads, at 50 ms latency, it took 164 ms, and the announced scan took 117.
-Within minutes, two runs of this case had 0.50 and 0.70 (open file, 0 ms), and 0.72 and 0.81 (open file, 50 ms).`,
+the program did before. At 50 ms latency, a program with only these scans and downloads
+needed 164 ms for it, and 117 ms for the announced scan. This case can differ within minutes: scans of an open file had ratios of 0.50 and
+0.70 without latency, and of 0.72 and 0.81 with 50 ms.`,
   restore: `At the peak of 306 MiB, V8's heap had 82 (14 in use), and buffers had 43. The rest is Node, its code, and memory
 that was freed and is kept for reuse.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
