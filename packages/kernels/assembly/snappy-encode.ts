@@ -1,7 +1,6 @@
 // Compresses to raw Snappy streams like Snappy 1.1.9: fragments of 64 KiB are independent, a table has the last position of each
-// hash of four bytes, and while no match is found, positions are probed less and less often. Unlike there, a match at the distance of
-// the last one is preferred: values of a fixed size match at the same distance again and again.
-import { extendMatch } from "./match-search";
+// hash of four bytes, and while no match is found, positions are probed less and less often.
+import { extendMatch, likely } from "./match-search";
 
 const FRAGMENT: usize = 65536;
 const MARGIN: usize = 15;
@@ -18,12 +17,6 @@ function writeLiterals(from: usize, to: usize, out: usize): usize {
   const length = to - from;
   if (length == 0) {
     return out;
-  }
-  // Most literals are short.
-  if (length <= 16) {
-    store<u8>(out, <u8>((length - 1) << 2));
-    v128.store(out + 1, v128.load(from));
-    return out + 1 + length;
   }
   if (length <= 60) {
     store<u8>(out++, <u8>((length - 1) << 2));
@@ -77,7 +70,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
   let anchor = start;
   let at = start + 1;
   // Of the last match.
-  let distance: usize = 1;
+  let distance: usize = 0;
   while (true) {
     let skip: usize = 32;
     let next = at;
@@ -92,18 +85,13 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       if (next > searchLimit) {
         return writeLiterals(anchor, end, out);
       }
-      candidate = at - distance;
-      if (load<u32>(candidate) == word) {
-        break;
-      }
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
-      candidate = start + <usize>load<u16>(slot);
+      candidate = likely(at - distance, start + <usize>load<u16>(slot));
       store<u16>(slot, <u16>(at - start));
     } while (load<u32>(candidate) != word);
     out = writeLiterals(anchor, at, out);
     do {
       const matchEnd = extendMatch(at + 4, candidate + 4, end);
-      const isRepeated = at - candidate == distance;
       distance = at - candidate;
       out = writeMatch(distance, matchEnd - at, out);
       at = matchEnd;
@@ -111,14 +99,11 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       if (at >= searchLimit) {
         return writeLiterals(anchor, end, out);
       }
-      // The bytes of a repeated match are in the table since their first occurrence.
-      if (!isRepeated) {
-        const behind = load<u32>(at - 1);
-        store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
-      }
+      const behind = load<u32>(at - 1);
+      store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
       word = load<u32>(at);
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
-      candidate = start + <usize>load<u16>(slot);
+      candidate = likely(at - distance, start + <usize>load<u16>(slot));
       store<u16>(slot, <u16>(at - start));
     } while (load<u32>(candidate) == word);
     at++;
