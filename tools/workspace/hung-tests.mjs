@@ -1,6 +1,6 @@
 /**
- * A reporter of vitest that ends a run in which nothing happens. A test that blocks its process, such as an endless loop, stops vitest's
- * own time limits, too: `npm test` would wait forever, without the name of the test.
+ * A reporter of vitest that ends a run in which nothing happens. A test that blocks its process, such as an endless loop, also
+ * stops vitest's own time limits: `npm test` would wait forever, without the name of the test.
  */
 import { spawnSync } from "node:child_process";
 
@@ -59,9 +59,7 @@ export class HungTests {
       console.error(`  ${file}${test && `, at or after: ${test}`}`);
     }
     console.error(["Processes:", ...processes.map(({ line }) => line)].join("\n  "));
-    for (const { pid } of processes) {
-      process.kill(pid, "SIGKILL");
-    }
+    spawnSync("kill", ["-KILL", ...processes.map(({ pid }) => String(pid))]);
     process.exit(1);
   }
 }

@@ -2,19 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { isAlive, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 
 const SCRIPT = fileURLToPath(new URL("left-behind.mjs", import.meta.url));
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Runs a process that starts another and writes into a folder, and ends it. */
 async function ended(how: "error" | "rejection" | NodeJS.Signals): Promise<{

@@ -10,6 +10,7 @@ export {
   readGolden,
   readGoldenJson,
 } from "./golden.js";
+export { isAlive } from "./is-alive.js";
 export { timesUntilBelow } from "./patience.js";
 export { type Random, randomBytes, randomNumbers } from "./random.js";
 export { collectRows } from "./rows.js";

@@ -1,15 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { isAlive } from "@cfile-tools/testkit";
 import { expect, test } from "vitest";
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test("a run whose process is blocked ends, and names the test and the processes", async () => {
   const root = fileURLToPath(new URL("hung", import.meta.url));

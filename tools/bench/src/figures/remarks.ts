@@ -26,8 +26,8 @@ times its rate for int32 would be 3 to 5 GB/s. Unshuffling with LZ4 alone runs a
 hyparquet returns strings as JavaScript strings; all others return bytes with offsets, or codes.`,
   kernels: `A call includes copies into and out of the module's memory. They are two fifths of the time for LZ4 decoding of text, which alone
 runs at 4.0 GB/s (sequences of ten bytes in 6.5 cycles each). They are a fifth for bit transposition, which alone runs at 4.5 to 7.4 GB/s,
-depending on the size of elements. The ratio of CRC-32C to portable code was 1.49 to 2.60 in the last six records. LZ4 decoding of text had 1.15 in the record before, with
-the same kernel.`,
+depending on the size of elements. The ratio of CRC-32C to portable code was 1.49 to 2.60 in the last six records. LZ4
+decoding of text had 1.15 in the record before, with the same kernel.`,
   seeks: `Two million strings, with their offsets and the key heads for searching, are 45 MB; the shared cache has 32 MB. Most of a lookup by
 value waits for memory. In a lookup by row, as bytes, about half of the time goes into creating a Uint8Array.`,
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and
@@ -55,8 +55,7 @@ to record: sorted int32 had 0.85 to 1.08, plain int32 0.89 to 1.03, and plain st
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. Joining the parts that arrive takes
 another 12 ms by a processor profile, mostly the first touch of new memory. The plain download decodes nothing, and its time depends on what
-the program did before. At 50 ms latency, a program with only these scans and downloads
-needed 164 ms for it, and 117 ms for the announced scan. This case can differ within minutes: scans of an open file had ratios of 0.50 and
+the program did before. At 50 ms latency, a program with only these scans and downloads needed 164 ms for it, and 117 ms for the announced scan. This case can differ within minutes: scans of an open file had ratios of 0.50 and
 0.70 without latency, and of 0.72 and 0.81 with 50 ms.`,
   restore: `At the peak of 306 MiB, V8's heap had 82 (14 in use), and buffers had 43. The rest is Node, its code, and memory
 that was freed and is kept for reuse.`,
@@ -82,7 +81,7 @@ The rest is JavaScript for blocks of 4 KiB; a
 Bloom file has one such block per 1,700 keys. Each thread spends half a second of processor time on loading and compiling, so a second
 thread pays off from about half a gigabyte.
 
-A scan with changed rows runs the code for deltas for the first time, too. It takes 90 ms of processor time more than a scan without changes,
+A scan with changed rows takes 90 ms of processor time more than a scan without changes,
 here and on the machine of the record before, on which the ratio was 1.31 because the scan itself took 294 ms instead of 156.`,
   "read-strings": `The cells of an array are pointers to shared strings, and writing them limits the rate. A loop that does nothing else, for
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,376 cells. For longer ones it takes 5.4 ns and more: V8
