@@ -11,8 +11,9 @@ interface FileTabsProps {
 }
 
 export function FileTabs({ files, current, onChoose, onClose, onNew }: FileTabsProps) {
+  // At once: the next key may come before the next frame.
   const focus = (key: number | undefined): void => {
-    requestAnimationFrame(() => document.getElementById(key === undefined ? "new-tab" : tabId(key))?.focus());
+    document.getElementById(key === undefined ? "new-tab" : tabId(key))?.focus();
   };
   const press = (event: KeyboardEvent, i: number): void => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
