@@ -13,10 +13,18 @@ const HASH_SHIFT: u32 = 32 - MAX_TABLE_BITS;
 const TABLE: usize = memory.data(32768, 16);
 
 // Copies whole vectors, up to 15 bytes past the end.
+// @ts-expect-error: decorator
+@inline
 function writeLiterals(from: usize, to: usize, out: usize): usize {
   const length = to - from;
   if (length == 0) {
     return out;
+  }
+  // Most are this short.
+  if (length <= 16) {
+    store<u8>(out, <u8>((length - 1) << 2));
+    v128.store(out + 1, v128.load(from));
+    return out + 1 + length;
   }
   if (length <= 60) {
     store<u8>(out++, <u8>((length - 1) << 2));
@@ -32,6 +40,11 @@ function writeLiterals(from: usize, to: usize, out: usize): usize {
     v128.store(out + done, v128.load(from + done));
   }
   return out + length;
+}
+
+// The end of a fragment: not worth the code of an inlined call.
+function writeRest(from: usize, to: usize, out: usize): usize {
+  return writeLiterals(from, to, out);
 }
 
 function writeMatchPart(distance: usize, length: usize, out: usize): usize {
@@ -61,7 +74,7 @@ function writeMatch(distance: usize, length: usize, out: usize): usize {
 function compressFragment(start: usize, end: usize, out: usize): usize {
   const length = end - start;
   if (length < MARGIN) {
-    return writeLiterals(start, end, out);
+    return writeRest(start, end, out);
   }
   const bits = min(MAX_TABLE_BITS, max(MIN_TABLE_BITS, 32 - <u32>clz(<u32>length - 1)));
   const mask: u32 = (1 << bits) - 1;
@@ -83,7 +96,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       skip += step;
       next = at + step;
       if (next > searchLimit) {
-        return writeLiterals(anchor, end, out);
+        return writeRest(anchor, end, out);
       }
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
       candidate = likely(at - distance, start + <usize>load<u16>(slot));
@@ -97,7 +110,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       at = matchEnd;
       anchor = at;
       if (at >= searchLimit) {
-        return writeLiterals(anchor, end, out);
+        return writeRest(anchor, end, out);
       }
       const behind = load<u32>(at - 1);
       store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
