@@ -1,8 +1,10 @@
 import { toHex } from "@cfile/bytes";
+import type { Compress } from "@cfile/kernels";
+import { chooseKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { uncompress as snappyjsUncompress } from "snappyjs";
 import { describe, expect, it } from "vitest";
-import { snappyCodec, snappyCompress, snappyDecompress } from "../src/codecs.js";
+import { snappyCodec, snappyCompress, snappyCompressFast, snappyDecompress } from "../src/codecs.js";
 import { goldenBlocks } from "./golden-blocks.js";
 import { sample, sampleKinds } from "./sample-bytes.js";
 import { snappyElements } from "./snappy-elements.js";
@@ -27,9 +29,15 @@ const goldenFiles = [
   "large_string_plain_snappy_null",
 ];
 
+const kernels = chooseKernels();
+const variants: [string, Compress, Compress][] = [
+  ["Snappy compression", snappyCompress, kernels.snappyCompress(snappyCompress)],
+  ["fast Snappy compression", snappyCompressFast, kernels.snappyCompressFast(snappyCompressFast)],
+];
+
 /** Compresses, checks the stream against the rules of the format, and decompresses by two decoders. */
-function checkedStream(input: Uint8Array): Uint8Array {
-  const stream = snappyCompress(input);
+function checkedStream(input: Uint8Array, compress: Compress = snappyCompress): Uint8Array {
+  const stream = compress(input);
   const { length, elements } = snappyElements(stream);
   expect(length).toBe(input.length);
   let position = 0;
@@ -53,26 +61,38 @@ function checkedStream(input: Uint8Array): Uint8Array {
   return stream;
 }
 
-describe("Snappy compression", () => {
-  it.each(sampleKinds)("of %s follows the rules of the format at any length", (kind) => {
+describe.each(variants)("%s", (_, portable, simd) => {
+  const check = (input: Uint8Array): void => {
+    expect(Buffer.compare(simd(input), checkedStream(input, portable))).toBe(0);
+  };
+
+  it.each(sampleKinds)("of %s follows the rules of the format at any length, as the kernel does", (kind) => {
     const lengths = [...Array(70).keys(), 255, 256, 257, 1000, 8192, 30000];
     for (const length of [...lengths, 65535, 65536, 65537, 65550, 65551, 65552, 131071, 131072, 200000]) {
-      checkedStream(sample(kind, length));
+      check(sample(kind, length));
     }
   });
 
-  it("of arbitrary bytes follows the rules of the format", () => {
+  it("of arbitrary bytes follows the rules of the format, as the kernel does", () => {
     const bytes = fc
       .tuple(fc.uint8Array({ maxLength: 500, size: "max" }), fc.constantFrom(1, 3, 0x81, 255))
       .map(([noise, mask]) => noise.map((byte) => byte & mask));
-    fc.assert(
-      fc.property(bytes, (input) => {
-        checkedStream(input);
-      }),
-      { numRuns: 1000, seed: 7 },
-    );
+    fc.assert(fc.property(bytes, check), { numRuns: 1000, seed: 7 });
   });
 
+  it.each([
+    ["64-bit integers", (i: number) => BigInt(i) * 1000n + BigInt(i % 7), 0.64],
+    ["64-bit integers, half of them equal to the previous one", (i: number) => BigInt(i >> 1) << 20n, 0.4],
+    ["equal 64-bit integers", () => 0x0102030405060708n, 0.06],
+  ])("of %s, which match at the same distance, saves space", (_, valueAt, wanted) => {
+    const values = BigInt64Array.from({ length: 20_000 }, (_value, i) => valueAt(i));
+    const input = new Uint8Array(values.buffer);
+    check(input);
+    expect(portable(input).length / input.length).toBeLessThan(wanted);
+  });
+});
+
+describe("Snappy compression like Snappy 1.1.9", () => {
   it.each([
     ["no bytes", new Uint8Array(0), "00"],
     ["one byte", Uint8Array.of(0x61), "010061"],

@@ -8,7 +8,7 @@ export { writeOffsets } from "./group-varint-encode";
 export { lz4Encode } from "./lz4-encode";
 export { narrowWords } from "./narrow";
 export { prefixEncode, prefixRestarts, prefixTaken } from "./prefix-encode";
-export { snappyEncode } from "./snappy-encode";
+export { snappyEncode, snappyEncodeFast } from "./snappy-encode";
 
 export function heapBase(): usize {
   return __heap_base;

@@ -1,5 +1,6 @@
 // Compresses to raw Snappy streams like Snappy 1.1.9: fragments of 64 KiB are independent, a table has the last position of each
-// hash of four bytes, and while no match is found, positions are probed less and less often.
+// hash of four bytes, and while no match is found, positions are probed less and less often. The fast variant prefers a match at the
+// distance of the last one: values of a fixed size match at the same distance again and again.
 import { extendMatch, likely } from "./match-search";
 
 const FRAGMENT: usize = 65536;
@@ -58,6 +59,8 @@ function writeMatchPart(distance: usize, length: usize, out: usize): usize {
   return out + 2;
 }
 
+// @ts-expect-error: decorator
+@inline
 function writeMatch(distance: usize, length: usize, out: usize): usize {
   // No part of a long match may be shorter than 4, because the short form cannot represent that.
   while (length >= 68) {
@@ -71,7 +74,9 @@ function writeMatch(distance: usize, length: usize, out: usize): usize {
   return writeMatchPart(distance, length, out);
 }
 
-function compressFragment(start: usize, end: usize, out: usize): usize {
+// @ts-expect-error: decorator
+@inline
+function compressFragment(start: usize, end: usize, out: usize, isFast: bool): usize {
   const length = end - start;
   if (length < MARGIN) {
     return writeRest(start, end, out);
@@ -83,7 +88,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
   let anchor = start;
   let at = start + 1;
   // Of the last match.
-  let distance: usize = 0;
+  let distance: usize = 1;
   while (true) {
     let skip: usize = 32;
     let next = at;
@@ -98,6 +103,12 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       if (next > searchLimit) {
         return writeRest(anchor, end, out);
       }
+      if (isFast) {
+        candidate = at - distance;
+        if (load<u32>(candidate) == word) {
+          break;
+        }
+      }
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
       candidate = likely(at - distance, start + <usize>load<u16>(slot));
       store<u16>(slot, <u16>(at - start));
@@ -105,6 +116,7 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
     out = writeLiterals(anchor, at, out);
     do {
       const matchEnd = extendMatch(at + 4, candidate + 4, end);
+      const isRepeated = at - candidate == distance;
       distance = at - candidate;
       out = writeMatch(distance, matchEnd - at, out);
       at = matchEnd;
@@ -112,8 +124,11 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
       if (at >= searchLimit) {
         return writeRest(anchor, end, out);
       }
-      const behind = load<u32>(at - 1);
-      store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
+      // The bytes of a repeated match are in the table since their first occurrence.
+      if (!(isFast && isRepeated)) {
+        const behind = load<u32>(at - 1);
+        store<u16>(TABLE + (<usize>(((behind * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1), <u16>(at - 1 - start));
+      }
       word = load<u32>(at);
       const slot = TABLE + (<usize>(((word * HASH_PRIME) >>> HASH_SHIFT) & mask) << 1);
       candidate = likely(at - distance, start + <usize>load<u16>(slot));
@@ -123,8 +138,9 @@ function compressFragment(start: usize, end: usize, out: usize): usize {
   }
 }
 
-/** Compresses `length` bytes at `src` to `dst`, which has room for the worst case, and returns the length. */
-export function snappyEncode(src: usize, length: usize, dst: usize): usize {
+// @ts-expect-error: decorator
+@inline
+function compress(src: usize, length: usize, dst: usize, isFast: bool): usize {
   let out = dst;
   let rest = <u32>length;
   while (rest >= 0x80) {
@@ -134,7 +150,17 @@ export function snappyEncode(src: usize, length: usize, dst: usize): usize {
   store<u8>(out++, <u8>rest);
   const end = src + length;
   for (let start = src; start < end; start += FRAGMENT) {
-    out = compressFragment(start, min(start + FRAGMENT, end), out);
+    out = compressFragment(start, min(start + FRAGMENT, end), out, isFast);
   }
   return out - dst;
+}
+
+/** Compresses `length` bytes at `src` to `dst`, which has room for the worst case, and returns the length. */
+export function snappyEncode(src: usize, length: usize, dst: usize): usize {
+  return compress(src, length, dst, false);
+}
+
+/** The same in fewer steps, not byte-identical to Snappy 1.1.9. */
+export function snappyEncodeFast(src: usize, length: usize, dst: usize): usize {
+  return compress(src, length, dst, true);
 }

@@ -12,6 +12,8 @@ export interface EncodeKernels {
   lz4Compress(portable: Compress): Compress;
   /** Compresses to a raw Snappy stream, byte-identical to Snappy 1.1.9. */
   snappyCompress(portable: Compress): Compress;
+  /** Compresses to a raw Snappy stream in fewer steps, byte-identical to the portable implementation. */
+  snappyCompressFast(portable: Compress): Compress;
   /** Encodes entries of a prefix block. */
   prefixEncode(portable: PrefixEncode): PrefixEncode;
   /** Puts bit `b` of all elements into row `b`. */

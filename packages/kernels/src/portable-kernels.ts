@@ -28,6 +28,7 @@ export const portableDecoders: DecodeKernels = {
 export const portableEncoders: EncodeKernels = {
   lz4Compress: itself,
   snappyCompress: itself,
+  snappyCompressFast: itself,
   prefixEncode: itself,
   bitTranspose: itself,
   bitshuffleEncode: itself,

@@ -75,6 +75,10 @@ export class KernelsAlone {
     return unlessDeclined(() => this.simd.snappyCompress(decline)(input));
   }
 
+  snappyCompressFast(input: Uint8Array): Uint8Array | undefined {
+    return unlessDeclined(() => this.simd.snappyCompressFast(decline)(input));
+  }
+
   snappyDecompress(input: Uint8Array, output: Uint8Array): boolean {
     return isDone(() => this.simd.snappyDecompress(decline)(input, output));
   }

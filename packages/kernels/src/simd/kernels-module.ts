@@ -44,6 +44,7 @@ export interface EncodersModule {
   bitTranspose(elements: number, count: number, size: number, rows: number): void;
   bitshuffleEncode(src: number, count: number, size: number, dst: number): number;
   snappyEncode(src: number, length: number, dst: number): number;
+  snappyEncodeFast(src: number, length: number, dst: number): number;
   gather(src: number, validity: number, rows: number, width: number, dst: number): number;
   writeOffsets(src: number, count: number, dst: number): number;
   narrowWords(src: number, count: number, dst: number): number;

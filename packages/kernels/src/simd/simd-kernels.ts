@@ -57,6 +57,10 @@ export class SimdKernels extends SimdDecoders implements Kernels {
     compression(this.encoders.room, this.encoders.module.snappyEncode, snappyBound, portable),
   );
 
+  readonly snappyCompressFast = once<Compress>((portable) =>
+    compression(this.encoders.room, this.encoders.module.snappyEncodeFast, snappyBound, portable),
+  );
+
   readonly bitTranspose = once<BitTransposition>((portable) =>
     transposition(this.encoders.room, this.encoders.module.bitTranspose, portable),
   );

@@ -1,6 +1,6 @@
 /** Compression of written pages. The library for Zstandard is lazily loaded. */
 import { MemoryArena } from "@cfile/bytes";
-import { codecsWith } from "@cfile/compression/codecs";
+import { codecsWith, snappyCompressFast } from "@cfile/compression/codecs";
 import { chooseKernels } from "@cfile/kernels/encode";
 import { gzip } from "pako";
 import { loadZstd } from "../pages/zstd-module.js";
@@ -23,8 +23,9 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
       return (body) => zstd.compress(body);
     }
     default: {
-      const { SNAPPY, LZ4 } = codecsWith(chooseKernels());
-      const { compress } = codec === "SNAPPY" ? SNAPPY : LZ4;
+      const kernels = chooseKernels();
+      const compress =
+        codec === "SNAPPY" ? kernels.snappyCompressFast(snappyCompressFast) : codecsWith(kernels).LZ4.compress;
       const memory = new MemoryArena();
       return (body) => {
         memory.recycle();
