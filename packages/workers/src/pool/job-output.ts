@@ -50,11 +50,11 @@ const BATCH_TASKS = {
 /** The start of a task costs a worker about a quarter of a millisecond. Results of small tasks wait for that of a large one. */
 const RESULT_TASKS = {
   sizes: {
-    minBytes: 512 * KIB,
+    minBytes: 256 * KIB,
     maxBytes: 8 * MIB,
     minRows: 256 * KIB,
     maxRows: 8 * MIB,
-    perWorker: 1,
+    perWorker: 2,
     areShrinking: true,
   },
   tasksPerWorker: 8,
