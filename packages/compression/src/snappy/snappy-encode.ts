@@ -49,10 +49,9 @@ function compress(input: Uint8Array, isFast: boolean): Uint8Array {
   }
   const out = new ByteBuilder(maxLength(input.length));
   writeVarint32(out, input.length);
-  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   for (let start = 0; start < input.length; start += FRAGMENT) {
     const end = Math.min(start + FRAGMENT, input.length);
-    out.length = compressFragment(input, view, start, end, out, isFast);
+    out.length = compressFragment(input, start, end, out, isFast);
   }
   return out.finish();
 }
@@ -65,7 +64,6 @@ function maxLength(length: number): number {
 /** Writes `input[start..end)` to the buffer of `builder`; returns the end in that buffer. */
 function compressFragment(
   input: Uint8Array,
-  view: DataView,
   start: number,
   end: number,
   builder: ByteBuilder,
@@ -77,6 +75,7 @@ function compressFragment(
   if (length < MARGIN) {
     return writeLiterals(input, start, end, output, out);
   }
+  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const bits = Math.min(MAX_TABLE_BITS, Math.max(MIN_TABLE_BITS, 32 - Math.clz32(length - 1)));
   const mask = (1 << bits) - 1;
   hashTable ??= new Uint16Array(1 << MAX_TABLE_BITS);

@@ -25,7 +25,9 @@ export async function loadPageCompressor(codec: WrittenCodec): Promise<PageCompr
     default: {
       const kernels = chooseKernels();
       const compress =
-        codec === "SNAPPY" ? kernels.snappyCompressFast(snappyCompressFast) : codecsWith(kernels).LZ4.compress;
+        codec === "SNAPPY"
+          ? kernels.snappyCompressFast(snappyCompressFast)
+          : codecsWith(kernels).LZ4.compress;
       const memory = new MemoryArena();
       return (body) => {
         memory.recycle();

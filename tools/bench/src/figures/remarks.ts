@@ -100,13 +100,14 @@ allocates them separately, in new memory of the system. Batches of strings have 
 | the rest of Node and V8 | 12 | 15 |
 
 The profiles are of a slower machine, on which the first touch of a page of memory takes 12 to 13 microseconds. The column of the export is
-from 563b0707, before the memory of an export fell from 400 to 300 MB.
+from 563b0707, before the memory of an export fell from 400 to 300 MB, and before Snappy compressed a quarter to a half faster. In the
+record before that, on this machine, the export had 3.84 and the check 0.85.
 
-What limits an export: four times Kudu's rate would be 69 ns per row here. An export takes 72 ns by the clock, with two threads, and 138 ns
-with one. At the start, one core is idle for a third of a second on the slower machine: the main thread loads its code, then reads the
-directory and divides it into parts, while the second thread only loads its code. At the end, a core waits for the last part of the other
-one for up to 0.2 s. A sync of the file to the disk ends the command. In a check, looking up keys in Bloom files takes a tenth. Small exports
-and checks (below 12 million cells or 256 MiB per thread) use one thread.
+What limits an export: at the start, one core is idle for a third of a second on the slower machine. The main thread loads its code, then
+reads the directory and divides it into parts, while the second thread only loads its code. At the end, a core waits for the last part of the other
+one for up to 0.2 s. A sync of the file to the disk ends the command.
+
+In a check, looking up keys in Bloom files takes a tenth. Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 The slowest column without a cache is plain strings. During scans 3 to 10, V8 optimizes some 50 functions in another thread. Its ratio
 was 0.55 to 0.58 on the slower machine.
@@ -144,13 +145,21 @@ not need it.
 The contenders of a scan take turns, one scan each, in processes that have scanned before: the speed of this virtual machine changes by half
 from second to second. With some seconds for each contender, the same code had ratios from 0.68 to 0.88.
 
-What limits a check: its second thread starts when the directory has been read, after some 0.2 s of 2.7. Until then the other core is idle,
-except for some compiling. From then on, both cores are busy to the end. The thread also compiles the code for itself, which takes 0.3 s of
-processor time. Two processes lose as much time at their start, but for twice the work. Starting the thread with the command gained nothing
-(8 turns, 1.00). An export takes 0.3 s to load its code and to divide the table, during which the second thread only loads its code. At the
-end, one core waits for the other one's last part, for up to 0.2 s. On an Intel Xeon, at a926d10e, the four goals had 1.02,
-0.99, 0.88 and 0.96. In the two records before this one, they had 1.01 and 0.94 (INT32), 0.94 and 0.90 (DOUBLE), 0.91 and 0.86 (check),
-0.83 and 0.86 (export). Series of 30 turns, an hour before a record and with the same code, had up to 1.07 for INT32 and 1.08 for DOUBLE.`,
+What limits a check: its second thread starts when the directory has been read, after some 0.2 s. Until then the other core is idle,
+except for some compiling. From then on, both cores are busy to the end. The thread also compiles the code for itself. In a profile by
+\`perf\` of the smaller table, the functions of V8 that code uses until it is optimized had 15 percent of the samples with one thread, and 21
+percent with two. Two processes lose as much at their start, but for twice the work. So the ratio grows with the table. Starting
+the thread with the command gained nothing (8 turns, 1.00).
+
+An export takes 0.3 s to load its code and to divide the table, during which the second thread only loads its code. At the
+end, one core waits for the other one's last part, for up to 0.2 s, and the parts are copied to one file.
+
+What limits a scan (of DOUBLE, 228 ms of processor time): the thread that distributes the work and receives results takes 3.7 ms. V8's helper
+threads take 1.8 ms more than those of one process, and the workers 6 ms more. Both wait for their first task for 1 ms.
+
+On an Intel Xeon, at a926d10e, the scan of INT32 had 1.02, that of DOUBLE 0.99, the check of the smaller table 0.88, and its export 0.96.
+The three records before this one had 0.94 to 1.01 for INT32, 0.90 to 0.94 for DOUBLE, 0.86 to 0.91 for the check, and 0.83 to 0.89 for
+the export. Series of 30 turns with the same code had up to 1.07 for INT32 and 1.08 for DOUBLE.`,
   splits: `A worker starts in a third of a second and compiles its code, and two workers pay this cost twice. The rest depends on the machine:
 two processes that share nothing, each with the whole scan, took between 1.12 and 1.38 times as long as one, depending on the time of day.
 That is 1.45 to 1.78 times the work of one.`,
