@@ -134,8 +134,9 @@ tablet, one server's export a quarter of the directories and a third of the logs
 The catalog took 7.1 s on the machine of the record before, and 4.9 s here; reading the files took 0.72 s there, and 0.29 s here. So its
 ratio fell, from 0.10 to 0.06: a read of small files is mostly the system's own work and new memory, which are faster here.
 
-A processor profile shows where the catalog's thread spends its time, in percent: opening, reading, listing and closing files 35, garbage
-collection 10, LZ4 of log entries 6. It waits for 3. The rest is parsing metadata and log entries, in functions of at most 2 percent each.
+A processor profile shows where the catalog's thread spends its time. Opening, reading, listing and closing files takes 35 percent, garbage
+collection 10 percent, and LZ4 of log entries 6 percent. It waits for 3 percent of the time. The rest is parsing metadata and log entries,
+in functions of at most 2 percent each.
 Checking only the last name of a path for a link, instead of all, saved 60,000 calls of the system, and no time.`,
   compare: `Comparing is work on top of reading: a digest of each row, and its order among the others. Both tables are read in 0.45 s here and in 0.73 s
 on the machine of the record before. Comparing them takes 0.26 s more here and 0.15 s there. The same case, minutes later, had 1.70.`,
