@@ -33,8 +33,8 @@ export function snappyCompress(input: Uint8Array): Uint8Array {
 }
 
 /**
- * Compresses like {@link snappyCompress}, but with other matches than Snappy 1.1.9: values of a fixed size take less time, and the
- * output has about the same size.
+ * Compresses like {@link snappyCompress}, but with other matches than Snappy 1.1.9: integers, and similar strings of one length, take less
+ * time, random values a little more. The output has about the same size.
  *
  * @throws {CFileError} `E_INVALID_ARGUMENT` when the input is longer than 2^32 - 1 bytes
  */
