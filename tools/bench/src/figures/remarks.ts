@@ -100,8 +100,8 @@ allocates them separately, in new memory of the system. Batches of strings have 
 | the rest of Node and V8 | 12 | 15 |
 
 The profiles are of a slower machine, on which the first touch of a page of memory takes 12 to 13 microseconds. The column of the export is
-from 563b0707, before the memory of an export fell from 400 to 300 MB, and before Snappy compressed a quarter to a half faster. In the
-record before that, on this machine, the export had 3.84 and the check 0.85.
+from 563b0707, before the memory of an export fell from 400 to 300 MB, and before Snappy became faster. A record before
+that, on this machine, had 3.84 for the export and 0.85 for the check. A check does not compress: it shows how much a record varies.
 
 What limits an export: at the start, one core is idle for a third of a second on the slower machine. The main thread loads its code, then
 reads the directory and divides it into parts, while the second thread only loads its code. At the end, a core waits for the last part of the other
@@ -136,8 +136,8 @@ ratio fell, from 0.10 to 0.06: a read of small files is mostly the system's own 
 
 A processor profile shows where the catalog's thread spends its time. Opening, reading, listing and closing files takes 35 percent, garbage
 collection 10 percent, and LZ4 of log entries 6 percent. It waits for 3 percent of the time. The rest is parsing metadata and log entries,
-in functions of at most 2 percent each.
-Checking only the last name of a path for a link, instead of all, saved 60,000 calls of the system, and no time.`,
+in functions of at most 2 percent each. Checking only the last name of a path for a link, instead of all, saved 60,000 calls of the system,
+and no time.`,
   compare: `Comparing is work on top of reading: a digest of each row, and its order among the others. Both tables are read in 0.45 s here and in 0.73 s
 on the machine of the record before. Comparing them takes 0.26 s more here and 0.15 s there. The same case, minutes later, had 1.70.`,
   iceberg: `Beside the data file, an Iceberg table has four small files of metadata. After the last row, the command writes them, syncs each
@@ -157,7 +157,7 @@ percent with two. Two processes lose as much at their start, but for twice the w
 the thread with the command gained nothing (8 turns, 1.00).
 
 An export takes 0.3 s to load its code and to divide the table, during which the second thread only loads its code. At the
-end, one core waits for the other one's last part, for up to 0.2 s, and the parts are copied to one file.
+end, one core waits for the other one's last part, for up to 0.2 s.
 
 What limits a scan (of DOUBLE, 228 ms of processor time): the thread that distributes the work and receives results takes 3.7 ms. V8's helper
 threads take 1.8 ms more than those of one process, and the workers 6 ms more. Both wait for their first task for 1 ms.
