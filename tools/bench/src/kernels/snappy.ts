@@ -1,4 +1,4 @@
-/** Decodes and encodes Snappy streams. cfile has only a portable version. */
+/** Decodes and encodes Snappy streams, with the portable version of cfile. */
 import { snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
 import * as snappyjs from "snappyjs";
 import { arePieces, type KernelTask, PORTABLE, piecesOf } from "../kernel-task.js";
