@@ -41,19 +41,10 @@ export class DeltaCursor {
       if (batch === undefined || (batch.rows[this.index] as number) >= to) {
         return;
       }
-      const { length, rows } = batch;
-      let first = this.index;
-      while (first < length && (rows[first] as number) < from) {
-        first++;
-      }
-      let end = first;
-      while (end < length && (rows[end] as number) < to) {
-        end++;
-      }
-      const start = first;
-      const stop = end;
+      const start = indexOfRow(batch, this.index, from);
+      const stop = indexOfRow(batch, start, to);
       withErrorContext({ path: this.part.reader.path }, () => take(batch, start, stop));
-      this.index = end;
+      this.index = stop;
     }
   }
 
@@ -70,4 +61,13 @@ export class DeltaCursor {
     }
     return this.batch;
   }
+}
+
+/** The first entry from `index` on whose row is at least `row`; the number of entries without one. */
+function indexOfRow({ length, rows }: DeltaBatch, index: number, row: number): number {
+  let found = index;
+  while (found < length && (rows[found] as number) < row) {
+    found++;
+  }
+  return found;
 }

@@ -95,22 +95,26 @@ function inRowOrder({ patches: { positions }, indexes }: BatchPatches): Uint32Ar
 }
 
 function patchFixed(batch: FixedBatch, own: BatchPatches, memory: BlockMemory): FixedBatch {
-  const { patches, indexes, offset } = own;
   const values = allocateFixed(batch.physical, batch.length, memory);
   const bytes = bytesOf(values);
   bytes.set(bytesOf(batch.values).subarray(0, bytes.length));
-  const width = physicalWidth(batch.physical);
+  writeValues(bytes, physicalWidth(batch.physical), own);
+  return new FixedBatch(patchRows(batch, own), batch.physical, values);
+}
+
+// A separate small function: the engine compiles the whole function that contains a hot loop.
+function writeValues(bytes: Uint8Array, width: number, { patches, indexes, offset }: BatchPatches): void {
+  const { data, ends, positions, starts } = patches;
   for (let at = 0; at < indexes.length; at++) {
     const i = indexes[at] as number;
-    const source = patches.data[i] as Uint8Array;
-    const isNull = patches.ends[i] === -1;
-    let from = patches.starts[i] as number;
-    let to = ((patches.positions[i] as number) - offset) * width;
+    const source = data[i] as Uint8Array;
+    const isNull = ends[i] === -1;
+    let from = starts[i] as number;
+    let to = ((positions[i] as number) - offset) * width;
     for (const end = to + width; to < end; to++) {
       bytes[to] = isNull ? 0 : (source[from++] as number);
     }
   }
-  return new FixedBatch(patchRows(batch, own), batch.physical, values);
 }
 
 function patchBools(batch: BoolBatch, own: BatchPatches): BoolBatch {

@@ -94,6 +94,8 @@ class RowSetScan {
   private readonly parts: RowSetParts;
   private readonly projection: readonly RowSetColumn[];
   private readonly names: readonly string[];
+  /** By projected column: its first index among them, since a column that is requested twice is read once. */
+  private readonly firstIndexes: readonly number[];
   /** In the order in which conditions name the columns. */
   private readonly filters: readonly FilterColumn[];
   private readonly settings: ScanSettings;
@@ -110,6 +112,7 @@ class RowSetScan {
     this.parts = parts;
     this.projection = projection;
     this.names = projection.map(({ name }) => name);
+    this.firstIndexes = projection.map((column) => projection.indexOf(column));
     const filters = new Map<number, FilterColumn>();
     for (const condition of conditions) {
       const { column } = condition;
@@ -205,19 +208,24 @@ class RowSetScan {
     return { length: positions.length, firstRow: rows[0] ?? from, rows, names, columns };
   }
 
-  /** The cells of consecutive rows if each column has them in its current block and no changes are applied. */
+  /** The cells of consecutive rows, with changes applied, if each column has them in its current block. */
   private cellsAtHand(from: number, length: number): ColumnBatch[] | undefined {
     const columns: ColumnBatch[] = [];
-    for (const { id } of this.deltas === undefined ? this.projection : []) {
-      const column = this.columns.get(id);
-      const end = column && currentEnd(column, from);
-      if (column?.current === undefined || end === undefined || end < from + length) {
+    for (const column of this.projection) {
+      const same = columns[this.firstIndexes[columns.length] as number];
+      if (same !== undefined) {
+        columns.push(same);
+        continue;
+      }
+      const base = this.columns.get(column.id);
+      const end = base && currentEnd(base, from);
+      if (base?.current === undefined || end === undefined || end < from + length) {
         return undefined;
       }
-      const start = from - column.current.firstRow;
-      columns.push(sliceRows(column.current, start, start + length));
+      const start = from - base.current.firstRow;
+      columns.push(this.withChanges(column, sliceRows(base.current, start, start + length), 0));
     }
-    return columns.length === this.projection.length ? columns : undefined;
+    return columns;
   }
 
   private async projected(
@@ -248,8 +256,16 @@ class RowSetScan {
   /** Cells of rows `start` to `end` (exclusive) with changes applied, in the batch that starts at row `from`. */
   private async cells(column: RowSetColumn, from: number, start: number, end: number): Promise<ColumnBatch> {
     const base = await (await this.column(column, false)).read(start, end);
-    const memory = this.settings.arena?.part(column.id).part(PATCHED);
-    return this.deltas?.patched(column, base, start - from, memory) ?? base;
+    return this.withChanges(column, base, start - from);
+  }
+
+  /** @param offset position of the first cell in the range of the merged changes */
+  private withChanges(column: RowSetColumn, cells: ColumnBatch, offset: number): ColumnBatch {
+    const { deltas, settings } = this;
+    if (deltas === undefined) {
+      return cells;
+    }
+    return deltas.patched(column, cells, offset, settings.arena?.part(column.id).part(PATCHED));
   }
 
   private async column(column: RowSetColumn, isWhole: boolean): Promise<BaseColumn> {
