@@ -105,6 +105,18 @@ export class ChunkStream implements ShuffledElements {
   }
 
   /**
+   * Chunk `index` as a stream of its own, `0 <= index < chunkCount`, for a {@link BitshuffleDecoder}.
+   *
+   * @throws {CFileError} `E_INVALID_ARGUMENT` when there is no such chunk
+   */
+  chunk(index: number): ChunkStream {
+    const elements = this.elementsIn(index);
+    const from = (this.starts[index] as number) - LENGTH_WORD;
+    const to = (this.starts[index + 1] as number) - LENGTH_WORD;
+    return new ChunkStream(this.bytes, from, to, this.elementSize, elements);
+  }
+
+  /**
    * Writes the elements of chunk `index` to `output`, starting at byte `outputStart`.
    *
    * @throws {CFileError} `E_CORRUPT` or `E_TRUNCATED` for a bad LZ4 block or one of the wrong size, with an offset in the

@@ -107,6 +107,21 @@ describe("a chunk stream", () => {
     }
   });
 
+  it("gives each chunk as a stream of its own", () => {
+    const sample = sampleElements(4, 5000);
+    const stored = encoded(sample, 4);
+    const bytes = new Uint8Array(stored.length + 7).fill(0xff);
+    bytes.set(stored, 3);
+    const stream = new ChunkStream(bytes, 3, 3 + stored.length, 4, 5000);
+    for (const index of [2, 0, 1]) {
+      const chunk = stream.chunk(index);
+      const output = new Uint8Array(4 * stream.elementsIn(index));
+      chunk.decodeChunks(output);
+      expect([chunk.chunkCount, chunk.count]).toEqual([1, stream.elementsIn(index)]);
+      expect(Buffer.compare(output, sample.subarray(8192 * index, 8192 * index + output.length))).toBe(0);
+    }
+  });
+
   it("is appended to the content of a builder", () => {
     const out = new ByteBuilder();
     out.u8(0x77);
@@ -233,6 +248,7 @@ describe("a bad chunk stream", () => {
     const invalid = expect.objectContaining({ code: "E_INVALID_ARGUMENT" });
     for (const index of [-1, 2, 0.5, Number.NaN]) {
       expect(() => stream.elementsIn(index)).toThrow(invalid);
+      expect(() => stream.chunk(index)).toThrow(invalid);
       expect(() => stream.decodeChunk(index, new Uint8Array(8192), 0)).toThrow(invalid);
     }
     expect(() => stream.decodeChunk(0, new Uint8Array(8191), 0)).toThrow(invalid);

@@ -14,7 +14,7 @@
  */
 import { ChunkStream, portableBitshuffle } from "@cfile/bitshuffle";
 import { ByteReader, freshMemory } from "@cfile/bytes";
-import { portableDecoders } from "@cfile/kernels";
+import { type BitshuffleDecoder, portableDecoders } from "@cfile/kernels";
 import { seekIntegers } from "../../keys/seek-target.js";
 import { readInt128 } from "../../types/cell-value.js";
 import { aboveLimit, badField, DECODED, requireRange } from "../../types/checks.js";
@@ -106,7 +106,7 @@ export function openBitshuffleBlock(
     const end = Math.ceil(to / chunkElements);
     for (let chunk = Math.floor(from / chunkElements); from < to && chunk < end; chunk++) {
       if (decoded[chunk] === 0) {
-        decodeChunk(stream, chunk, values, chunk * chunkElements);
+        decodeChunk(decoder, stream.chunk(chunk), values, chunk * chunkElements);
         decoded[chunk] = 1;
         started = true;
       }
@@ -119,7 +119,7 @@ export function openBitshuffleBlock(
       const memoryOfChunk = searched?.values ?? allocateFixed(physical, Math.min(chunkElements, padded));
       // If the chunk is damaged, the memory has no chunk's values.
       searched = undefined;
-      decodeChunk(stream, chunk, memoryOfChunk, 0);
+      decodeChunk(decoder, stream.chunk(chunk), memoryOfChunk, 0);
       searched = { chunk, values: memoryOfChunk };
     }
     return searched.values;
@@ -155,15 +155,18 @@ function valueAt(physical: FixedPhysicalType, values: FixedValues, position: num
 }
 
 /** @param first position in `values` for the first value of the chunk */
-function decodeChunk(stream: ChunkStream, chunk: number, values: FixedValues, first: number): void {
-  const { elementSize } = stream;
+function decodeChunk(
+  decoder: BitshuffleDecoder,
+  chunk: ChunkStream,
+  values: FixedValues,
+  first: number,
+): void {
+  const { elementSize } = chunk;
   if (values instanceof Uint32Array && elementSize < 4) {
-    const count = stream.elementsIn(chunk);
-    const narrow = elementSize === 1 ? new Uint8Array(count) : new Uint16Array(count);
-    stream.decodeChunk(chunk, bytesOf(narrow), 0);
-    values.set(narrow, first);
+    const { codes } = decoder.decodeWords(chunk, freshMemory);
+    values.set(codes, first);
   } else {
-    stream.decodeChunk(chunk, bytesOf(values), first * elementSize);
+    decoder.decodeAll(chunk, bytesOf(values).subarray(first * elementSize));
   }
 }
 
