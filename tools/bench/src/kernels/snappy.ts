@@ -1,8 +1,16 @@
-/** Decodes and encodes Snappy streams, with the portable version of cfile. */
-import { snappyCompress, snappyDecompress } from "@cfile/compression/codecs";
+/** Decodes and encodes Snappy streams. */
+import { equalBytes } from "@cfile/bytes";
+import {
+  codecsWith,
+  snappyCodec,
+  snappyCompress,
+  snappyCompressFast,
+  snappyDecompress,
+} from "@cfile/compression/codecs";
+import { chooseKernels } from "@cfile/kernels/encode";
 import * as snappyjs from "snappyjs";
-import { arePieces, type KernelTask, PORTABLE, piecesOf } from "../kernel-task.js";
-import { contender } from "../measure.js";
+import { arePieces, type KernelTask, PORTABLE, piecesOf, SIMD } from "../kernel-task.js";
+import { contender, WrongAnswer } from "../measure.js";
 import { optionalPeer } from "../optional-peer.js";
 
 export async function snappyTasks(
@@ -25,18 +33,28 @@ export async function snappyTasks(
       }),
       bytes,
     );
-  const expandAll = (): Uint8Array[] => {
+  const kernels = chooseKernels("simd");
+  const { SNAPPY: simd = snappyCodec } = codecsWith(kernels);
+  const simdFast = kernels.snappyCompressFast(snappyCompressFast);
+  if (!pieces.every((piece, i) => equalBytes(simd.compress(piece), blocks[i] as Uint8Array))) {
+    throw new WrongAnswer(`${SIMD}: Snappy blocks differ from ${PORTABLE}'s`);
+  }
+  const expandAll = (decompress: (block: Uint8Array, piece: Uint8Array) => void) => (): Uint8Array[] => {
     for (const [i, block] of blocks.entries()) {
-      snappyDecompress(block, outputs[i] as Uint8Array);
+      decompress(block, outputs[i] as Uint8Array);
     }
     return [output];
   };
   const decoders = [
-    contender(PORTABLE, expandAll, isWhole),
+    contender(PORTABLE, expandAll(snappyDecompress), isWhole),
+    contender(SIMD, expandAll(simd.decompress), isWhole),
     contender("snappyjs", () => blocks.map((block) => snappyjs.uncompress(block)), isWhole),
   ];
+  const compressAll = (compress: (piece: Uint8Array) => Uint8Array) => (): Uint8Array[] =>
+    pieces.map((piece) => compress(piece));
   const encoders = [
-    contender(PORTABLE, () => pieces.map(snappyCompress), expandsToWhole),
+    contender(PORTABLE, compressAll(snappyCompress), expandsToWhole),
+    contender(SIMD, compressAll(simd.compress), expandsToWhole),
     contender("snappyjs", () => pieces.map((piece) => snappyjs.compress(piece)), expandsToWhole),
   ];
   const peer = await optionalPeer("snappy", () => import("snappy"));
@@ -59,5 +77,13 @@ export async function snappyTasks(
     contenders,
     expected: true,
   });
-  return [task("Snappy decode", decoders), task("Snappy encode", encoders)];
+  const fastEncoders = [
+    contender(PORTABLE, compressAll(snappyCompressFast), expandsToWhole),
+    contender(SIMD, compressAll(simdFast), expandsToWhole),
+  ];
+  return [
+    task("Snappy decode", decoders),
+    task("Snappy encode", encoders),
+    task("Snappy encode for Parquet", fastEncoders),
+  ];
 }
