@@ -1,14 +1,17 @@
 /**
- * `pnpm bench:record [NAME…]`: runs the named cases, or all, each in its own process. Saves the results in
+ * `pnpm bench:record [--throttled] [NAME…]`: runs the named cases, or all, each in its own process. Saves the results in
  * `results/`, adds them to the history there, and writes the page of figures and the page of figures over
- * time from everything saved. `none` only writes the pages.
+ * time from everything saved. `none` only writes the pages. Throttled runs take place beside a busy loop. Their results are saved in
+ * `results/throttled/`, and are not part of the history.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { benchCases } from "./cases/index.js";
 import { figuresPage } from "./figures/figures-page.js";
 import { historyChart, historyOf, historyPage, parseHistory } from "./figures/history.js";
+import { busyLoop } from "./machine/busy-loop.js";
 import type { BenchReport } from "./report.js";
 
 const results = new URL("../results/", import.meta.url);
@@ -18,7 +21,15 @@ const main = fileURLToPath(new URL("./main.js", import.meta.url));
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const names = benchCases.map(({ name }) => name);
-const resultOf = (name: string): URL => new URL(`${name}.json`, results);
+const throttledResults = new URL("throttled/", results);
+
+/** The saved reports of a folder, in the order of the cases. */
+function savedReports(folder: URL): BenchReport[] {
+  return names
+    .map((name) => new URL(`${name}.json`, folder))
+    .filter((file) => existsSync(file))
+    .map((file) => JSON.parse(readFileSync(file, "utf8")) as BenchReport);
+}
 
 function git(...args: string[]): string {
   return execFileSync("git", args, { cwd: fileURLToPath(docs), encoding: "utf8" }).trim();
@@ -31,9 +42,10 @@ function currentCommit(): string {
 }
 
 function writePages(): void {
-  const kept = names.filter((name) => existsSync(resultOf(name)));
-  const reports = kept.map((name) => JSON.parse(readFileSync(resultOf(name), "utf8")) as BenchReport);
-  writeFileSync(new URL("figures.md", docs), figuresPage(reports));
+  writeFileSync(
+    new URL("figures.md", docs),
+    figuresPage(savedReports(results), savedReports(throttledResults)),
+  );
   const entries = existsSync(history) ? parseHistory(readFileSync(history, "utf8")) : [];
   const titles = new Map(benchCases.map(({ name, title }) => [name, title]));
   writeFileSync(new URL("figures-over-time.md", docs), historyPage(entries, titles));
@@ -43,29 +55,49 @@ function writePages(): void {
   }
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");
-if (unknown.length > 0) {
-  process.stderr.write(`no case ${unknown.join(", ")} (available: ${names.join(", ")}, none)\n`);
-  process.exit(2);
-}
-mkdirSync(results, { recursive: true });
-const commit = currentCommit();
-for (const name of names.filter((one) => wanted.length === 0 || wanted.includes(one))) {
+/** The output of a case; `undefined` if it failed. */
+function runCase(name: string): string | undefined {
   const { stdout } = spawnSync(process.execPath, [main, "--only", name, "--json"], {
     encoding: "utf8",
     maxBuffer: MAX_OUTPUT,
     stdio: ["ignore", "pipe", "inherit"],
   });
   // A missed goal is also a result; without a JSON document, the run failed.
-  if (!stdout.trimStart().startsWith("{")) {
-    process.stderr.write(`${name} returned no figures; the saved ones are kept\n`);
-    process.exitCode = 1;
-    continue;
+  return stdout.trimStart().startsWith("{") ? stdout : undefined;
+}
+
+function recordCases(cases: readonly string[], isThrottled: boolean): void {
+  const folder = isThrottled ? throttledResults : results;
+  mkdirSync(folder, { recursive: true });
+  const commit = currentCommit();
+  for (const name of cases) {
+    const output = runCase(name);
+    if (output === undefined) {
+      process.stderr.write(`${name} returned no figures; the saved ones are kept\n`);
+      process.exitCode = 1;
+      continue;
+    }
+    writeFileSync(new URL(`${name}.json`, folder), output);
+    for (const entry of isThrottled ? [] : historyOf(JSON.parse(output) as BenchReport, commit)) {
+      appendFileSync(history, `${JSON.stringify(entry)}\n`);
+    }
   }
-  writeFileSync(resultOf(name), stdout);
-  for (const entry of historyOf(JSON.parse(stdout) as BenchReport, commit)) {
-    appendFileSync(history, `${JSON.stringify(entry)}\n`);
-  }
+}
+
+const { positionals: wanted, values } = parseArgs({
+  allowPositionals: true,
+  options: { throttled: { type: "boolean", default: false } },
+});
+const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");
+if (unknown.length > 0) {
+  process.stderr.write(`no case ${unknown.join(", ")} (available: ${names.join(", ")}, none)\n`);
+  process.exit(2);
+}
+const cases = names.filter((name) => wanted.length === 0 || wanted.includes(name));
+if (values.throttled) {
+  using _loop = busyLoop();
+  recordCases(cases, true);
+} else {
+  recordCases(cases, false);
 }
 writePages();

@@ -59,3 +59,28 @@ test("otherwise, one line each", () => {
   expect(page).toContain("| what | rate | × other |");
   expect(page).toContain("| one \\| two | 5 a second | 2 |");
 });
+
+test("goals that are met in only one of the runs, with and without a busy loop, are compared", () => {
+  const report = (name: string, [a, b]: readonly [number, number]) =>
+    makeReport(
+      [
+        {
+          name,
+          title: name,
+          unit: "a second",
+          peer: "other",
+          rows: [row("one", 5, 2)],
+          goals: [atLeast("a", 10, a), atLeast("b", 1, b)],
+        },
+      ],
+      1,
+      "pnpm bench",
+    );
+  const recorded = [report("scan", [12, 0.5]), report("seek", [12, 2])];
+  const page = figuresPage(recorded, [report("scan", [9, 0.4])]);
+  expect(page).toContain("With the loop, 0 of 2 goals are met. In the tables above, it is 1 of these.");
+  expect(page).toContain("Without a throttled run: seek.");
+  expect(page).toContain("| a | 10 | 12 | **9** |");
+  expect(page).not.toContain("| b | 1 |");
+  expect(figuresPage(recorded)).not.toContain("busy loop");
+});

@@ -2,6 +2,8 @@
 import type { BenchGoal, BenchResult, BenchRow } from "../bench-case.js";
 import type { BenchReport } from "../report.js";
 import { remarks } from "./remarks.js";
+import { shown } from "./shown.js";
+import { throttledGoals } from "./throttled-goals.js";
 
 const INTRODUCTION = `# Figures, losses included
 
@@ -22,9 +24,12 @@ const LIMITS = `## Limits
   hyparquet, parquet-wasm and Arrow, so ratios to them fell. Both are virtual machines with two cores.
 - The date above a table is the date of its run. Tables of different dates can belong to different commits.`;
 
-export function figuresPage(reports: readonly BenchReport[]): string {
+/** @param throttled reports of runs beside a busy loop */
+export function figuresPage(reports: readonly BenchReport[], throttled: readonly BenchReport[] = []): string {
   const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));
-  return `${[INTRODUCTION, ...sections, LIMITS].join("\n\n")}\n`;
+  const compared = throttledGoals(reports, throttled);
+  const parts = [INTRODUCTION, ...sections, ...(compared === "" ? [] : [compared]), LIMITS];
+  return `${parts.join("\n\n")}\n`;
 }
 
 function section({ date, machine, versions }: BenchReport, result: BenchResult): string {
@@ -98,15 +103,6 @@ function verdictOf({ ratio, wanted }: BenchRow): string {
     return shown(ratio);
   }
   return ratio >= wanted ? `${shown(ratio)} (${wanted})` : `**${shown(ratio)}** (${wanted})`;
-}
-
-function shown(value: number): string {
-  if (!Number.isFinite(value)) {
-    return "–";
-  }
-  return Math.abs(value) >= 100
-    ? Math.round(value).toLocaleString("en-US")
-    : String(Number(value.toPrecision(3)));
 }
 
 const escaped = (text: string): string => text.replaceAll("|", "\\|");

@@ -1,0 +1,58 @@
+/** Compares the goals of recorded runs with those of runs beside a busy loop. */
+import type { BenchGoal } from "../bench-case.js";
+import type { BenchReport } from "../report.js";
+import { shown } from "./shown.js";
+
+interface ComparedGoal {
+  readonly recorded: BenchGoal;
+  readonly throttled: BenchGoal;
+}
+
+/** A section of the page of figures; empty without throttled runs. */
+export function throttledGoals(recorded: readonly BenchReport[], throttled: readonly BenchReport[]): string {
+  const pairs = comparedGoals(recorded, throttled);
+  if (pairs.length === 0) {
+    return "";
+  }
+  const metBy = (run: keyof ComparedGoal): number => pairs.filter((pair) => pair[run].met).length;
+  const changed = pairs.filter((pair) => pair.recorded.met !== pair.throttled.met);
+  const cases = throttled.flatMap(({ results }) => results.map(({ name }) => name));
+  const days = [...new Set(throttled.map(({ date }) => date.slice(0, 10)))].sort();
+  const missing = recorded
+    .flatMap(({ results }) => results.map(({ name }) => name))
+    .filter((name) => !cases.includes(name));
+  return [
+    "## Goals beside a busy loop",
+    `\`npm run bench:record -- --throttled\` measures beside an endless loop, which occupies one core (\`taskset\`). Runs of ${days.join(", ")}.`,
+    `With the loop, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, it is ${metBy("recorded")} of these.`,
+    ...(missing.length === 0 ? [] : [`Without a throttled run: ${missing.join(", ")}.`]),
+    ...(changed.length === 0 ? [] : [table(changed)]),
+  ].join("\n\n");
+}
+
+function comparedGoals(recorded: readonly BenchReport[], throttled: readonly BenchReport[]): ComparedGoal[] {
+  const known = new Map(goalsOf(recorded));
+  return goalsOf(throttled).flatMap(([key, goal]) => {
+    const same = known.get(key);
+    return same === undefined ? [] : [{ recorded: same, throttled: goal }];
+  });
+}
+
+/** By case and text: different cases can have goals with the same text. */
+function goalsOf(reports: readonly BenchReport[]): [string, BenchGoal][] {
+  return reports.flatMap(({ results }) =>
+    results.flatMap(({ name, goals }) =>
+      goals.map((goal): [string, BenchGoal] => [`${name}: ${goal.text}`, goal]),
+    ),
+  );
+}
+
+function table(pairs: readonly ComparedGoal[]): string {
+  const cell = ({ measured, met }: BenchGoal): string => (met ? shown(measured) : `**${shown(measured)}**`);
+  const lines = pairs.map(
+    ({ recorded, throttled }) =>
+      `| ${recorded.text} | ${shown(recorded.wanted)} | ${cell(recorded)} | ${cell(throttled)} |`,
+  );
+  const head = "| goals met in only one of the runs | goal | above | beside the loop |";
+  return [head, "| --- | ---: | ---: | ---: |", ...lines].join("\n");
+}
