@@ -1,11 +1,12 @@
 import { isCFileError } from "@cfile/bytes";
+import { portableDecoders } from "@cfile/kernels";
 import { readGolden } from "@cfile-tools/testkit";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseContainerFile, parseSuperblock } from "../src/catalog.js";
 import type { DirProblem } from "../src/check.js";
 import { checkKuduDir, openKuduDir, type UnreadablePart } from "../src/index.js";
-import { parseLogSegment } from "../src/log/log-segment.js";
+import { packedSegmentParser, parseLogSegment } from "../src/log/log-segment.js";
 import { parseLogEntries } from "../src/log.js";
 import { collectRows } from "./json-rows.js";
 import { serverFiles, treeOf } from "./servers.js";
@@ -128,7 +129,28 @@ describe("a segment of a log", () => {
     expect(broken.entries.length).toBe(2);
     expect(broken.damage).toMatchObject({ code: "E_CHECKSUM", path: "wal" });
   });
+
+  it("that is kept compressed has the same messages and problems", () => {
+    const parsePacked = packedSegmentParser(portableDecoders);
+    const segment = goldenLogSegment();
+    expect(parseLogSegment(segment, "wal").entries.length).toBeGreaterThan(2);
+    for (let at = 0; at < segment.length; at += 97) {
+      const damaged = flipped(segment, at, 1);
+      expect(attempted(() => parsePacked(damaged, "wal"))).toEqual(
+        attempted(() => parseLogSegment(damaged, "wal")),
+      );
+    }
+  });
 });
+
+/** The result of an action, or its error. */
+function attempted(action: () => unknown): unknown {
+  try {
+    return action();
+  } catch (error) {
+    return error;
+  }
+}
 
 describe("incomplete directories", () => {
   const tabletId = "9c43c7bb4c0d438fab0e3b45108ffcac";

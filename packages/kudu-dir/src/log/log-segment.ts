@@ -56,12 +56,14 @@ interface EntryReading<T> {
   readonly kernels: LogKernels;
   /** Allocates memory for a decompressed message. */
   readonly memory: (length: number) => Uint8Array;
-  readonly keep: (data: Uint8Array) => T;
+  /** @param unpack decompresses the message again, into new memory */
+  readonly keep: (offset: number, data: Uint8Array, unpack: () => Uint8Array) => LogBatch<T>;
 }
 
+const newMemory = (length: number): Uint8Array => new Uint8Array(length);
 const WHOLE: Omit<EntryReading<Uint8Array>, "kernels"> = {
-  memory: (length) => new Uint8Array(length),
-  keep: (data) => data,
+  memory: newMemory,
+  keep: (offset, data) => ({ offset, data }),
 };
 
 interface SegmentHeader
@@ -94,6 +96,24 @@ export function segmentParser(kernels: LogKernels): typeof parseLogSegment {
 }
 
 /**
+ * As {@link segmentParser}; messages stay compressed, and are decompressed each time one is read: a large segment expands to several
+ * times its size.
+ */
+export function packedSegmentParser(kernels: LogKernels): typeof parseLogSegment {
+  return (bytes, path, start = 0) =>
+    readSegment(bytes, path, start, {
+      kernels,
+      memory: reusedMemory(),
+      keep: (offset, _, unpack) => ({
+        offset,
+        get data() {
+          return unpack();
+        },
+      }),
+    });
+}
+
+/**
  * As {@link parseLogSegment}, without keeping the messages.
  *
  * @param keep receives the bytes of each message, which are only valid during the call, and returns the value to keep
@@ -104,14 +124,22 @@ export function outlineOfSegment<T>(
   start: number,
   keep: (data: Uint8Array) => T,
 ): LogSegment<T> {
+  return readSegment(bytes, path, start, {
+    kernels: portableDecoders,
+    memory: reusedMemory(),
+    keep: (offset, data) => ({ offset, data: keep(data) }),
+  });
+}
+
+/** Memory for one message at a time. */
+function reusedMemory(): (length: number) => Uint8Array {
   let scratch = new Uint8Array(0);
-  const memory = (length: number): Uint8Array => {
+  return (length) => {
     if (scratch.length < length) {
       scratch = new Uint8Array(2 * length);
     }
     return scratch.subarray(0, length);
   };
-  return readSegment(bytes, path, start, { memory, keep, kernels: portableDecoders });
 }
 
 function readSegment<T>(
@@ -207,8 +235,10 @@ function readEntries<T>(
     const offset = at;
     reader.position = offset;
     try {
-      const data = keep(readEntry(reader, segment, { memory, kernels }));
-      (first === undefined ? entries : behindDamage).push({ offset, data });
+      const entry = readEntry(reader, segment, kernels);
+      const unpack = (): Uint8Array => unpacked(entry, newMemory, kernels);
+      const batch = keep(offset, unpacked(entry, memory, kernels), unpack);
+      (first === undefined ? entries : behindDamage).push(batch);
       at = reader.position;
     } catch (cause) {
       const { code, reason, field, expected, actual } = requireCFileError(cause);
@@ -244,11 +274,20 @@ function headerLength(isOld: boolean): number {
   return isOld ? 12 : 16;
 }
 
+/** An entry whose checksums are valid. */
+interface StoredEntry {
+  readonly stored: Uint8Array;
+  /** Length of the message. */
+  readonly expanded: number;
+  /** `NO_COMPRESSION` if the stored bytes are the message. */
+  readonly codec: CompressionType;
+}
+
 function readEntry(
   reader: ByteReader,
   { codec, isOld }: SegmentHeader,
-  { memory, kernels }: Pick<EntryReading<unknown>, "memory" | "kernels">,
-): Uint8Array {
+  kernels: Pick<LogKernels, "crc32c">,
+): StoredEntry {
   const { position: offset } = reader;
   const length = reader.u32le("entry length");
   const expanded = isOld ? length : reader.u32le("uncompressed length");
@@ -261,9 +300,18 @@ function readEntry(
   }
   const stored = reader.take(length, "entry");
   checkCrc("entry checksum", dataCrc, kernels.crc32c(stored, 0, length));
-  if (codec === "NO_COMPRESSION" || isOld) {
+  return { stored, expanded, codec: isOld ? "NO_COMPRESSION" : codec };
+}
+
+function unpacked(
+  { stored, expanded, codec }: StoredEntry,
+  memory: EntryReading<unknown>["memory"],
+  kernels: LogKernels,
+): Uint8Array {
+  if (codec === "NO_COMPRESSION") {
     return stored;
   }
+  const { length } = stored;
   if (expanded > MAX_EXPANSION * length) {
     const reason = `${length} compressed bytes cannot expand to ${expanded}`;
     throw corrupt(reason, { field: "uncompressed length", actual: expanded });

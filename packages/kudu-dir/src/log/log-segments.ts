@@ -28,6 +28,17 @@ export async function* logSegments(
   yield* segmentsWith(segmentParser(chooseDecoders()), folders, pool, tabletId);
 }
 
+/** Like {@link logSegments}; only compressed messages are in memory. */
+export async function* packedLogSegments(
+  folders: readonly FilePlace[],
+  pool: FilePool,
+  tabletId: string,
+): AsyncGenerator<LogSegment | CFileError, void, void> {
+  const { packedSegmentParser } = await import("./log-segment.js");
+  const { chooseDecoders } = await import("@cfile/kernels/decode");
+  yield* segmentsWith(packedSegmentParser(chooseDecoders()), folders, pool, tabletId);
+}
+
 /** Like {@link logSegments}, with another parser. */
 export async function* segmentsWith<T>(
   parse: SegmentParser<T>,

@@ -10,7 +10,7 @@ import type { LogFlush } from "./log-flush.js";
 import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget, UnflushedOperation } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
-import { firstSegment, logSegments, segmentsWith } from "./log-segments.js";
+import { firstSegment, logSegments, packedLogSegments, segmentsWith } from "./log-segments.js";
 import { olderSuperblock } from "./older-superblock.js";
 import type { LoggedOperation } from "./operation-list.js";
 import type { BatchOutline, LogOutline, ReadableLog } from "./readable-log.js";
@@ -73,29 +73,8 @@ export class TabletLog {
   }
 
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
-  async *segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    const { tabletId, lastDurableMrsId } = this.superblock;
-    let isEmpty = true;
-    for await (const segment of logSegments(this.folders, this.pool, tabletId)) {
-      isEmpty = false;
-      if (this.end === undefined || isCFileError(segment)) {
-        yield segment;
-        continue;
-      }
-      const entries = this.end[segment.sequence];
-      if (entries === undefined) {
-        break;
-      }
-      yield segmentUntil(segment, entries);
-    }
-    // A log without entries is valid only if the server stopped while it created the tablet.
-    const path = isEmpty && lastDurableMrsId >= 0n ? await firstSegment(this.folders, tabletId) : undefined;
-    if (path !== undefined) {
-      yield corrupt("the log has no entries, although the tablet has flushed rows", {
-        path,
-        field: "segments",
-      });
-    }
+  segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
+    return this.segmentsBy(logSegments);
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
@@ -148,7 +127,8 @@ export class TabletLog {
     const { superblock } = this;
     const quorum = await this.quorum();
     const more = (quorum?.more ?? []).map(operationOfOther);
-    const segments = (): AsyncGenerator<LogSegment | CFileError, void, void> => this.segments();
+    const segments = (): AsyncGenerator<LogSegment | CFileError, void, void> =>
+      this.segmentsBy(packedLogSegments);
     const first = await firstOf(segments());
     if (first === undefined && more.length === 0) {
       return undefined;
@@ -262,6 +242,31 @@ export class TabletLog {
       segments.push(segment);
     }
     return logOutline(segments, this.superblock);
+  }
+
+  private async *segmentsBy(read: typeof logSegments): AsyncGenerator<LogSegment | CFileError, void, void> {
+    const { tabletId, lastDurableMrsId } = this.superblock;
+    let isEmpty = true;
+    for await (const segment of read(this.folders, this.pool, tabletId)) {
+      isEmpty = false;
+      if (this.end === undefined || isCFileError(segment)) {
+        yield segment;
+        continue;
+      }
+      const entries = this.end[segment.sequence];
+      if (entries === undefined) {
+        break;
+      }
+      yield segmentUntil(segment, entries);
+    }
+    // A log without entries is valid only if the server stopped while it created the tablet.
+    const path = isEmpty && lastDurableMrsId >= 0n ? await firstSegment(this.folders, tabletId) : undefined;
+    if (path !== undefined) {
+      yield corrupt("the log has no entries, although the tablet has flushed rows", {
+        path,
+        field: "segments",
+      });
+    }
   }
 
   private async validSegments(): Promise<{ segments: LogSegment[]; problems: CFileError[] }> {
