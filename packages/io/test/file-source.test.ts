@@ -96,6 +96,15 @@ describe.each<FileSourceOptions>([{}, { blocking: true }])("a file, read with %j
     await expect(source.read(0, 0, { signal })).rejects.toBe(reason);
   });
 
+  test("closes after the reads that have begun", async () => {
+    const source = await opened(await file());
+    const reading = source.read(0, 1000);
+    const closing = source.close?.();
+    expect(await reading).toEqual(bytes);
+    await closing;
+    await expect(source.read(0, 1)).rejects.toMatchObject({ code: "E_IO" });
+  });
+
   test("can be closed twice and cannot be read afterward", async () => {
     const path = await file();
     const source = await fileSource(path, options);

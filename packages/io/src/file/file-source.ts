@@ -1,7 +1,7 @@
-import type { FileHandle } from "node:fs/promises";
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, checkRead, memoryFor, plainBytes } from "../source/byte-source.js";
-import { fileError, nodeFiles, nodeModule, pathOf } from "./node-files.js";
+import { fileError, nodeModule, pathOf } from "./node-files.js";
+import { OpenFile } from "./open-file.js";
 
 /** Options for reading a file on disk. */
 export interface FileSourceOptions {
@@ -44,21 +44,21 @@ export async function openFile(
   flags: number,
   { blocking = false }: FileSourceOptions,
 ): Promise<ByteSource> {
-  const { constants, open } = nodeFiles();
-  let handle: FileHandle | undefined;
+  const { constants } = nodeModule("node:fs");
+  let file: OpenFile | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has no such flag.
-    handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-    const read = freeReads(handle);
-    return sourceOf(path, handle, blocking ? blockingReads(handle, read) : read);
+    file = await OpenFile.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
+    const { fd } = file;
+    return sourceOf(path, file, blocking ? blockingReads(fd) : freeReads(fd));
   } catch (error) {
-    await handle?.close();
+    await file?.close();
     throw fileError(error, path, "cannot open the file");
   }
 }
 
 /** Synchronous: the state of an open file is in memory, and a round trip to a thread takes longer than many reads. */
-function stateOf({ fd }: FileHandle, path: string): { readonly size: number; readonly modified: bigint } {
+function stateOf(fd: number, path: string): { readonly size: number; readonly modified: bigint } {
   const stat = nodeModule("node:fs").fstatSync(fd, { bigint: true });
   if (!stat.isFile()) {
     const kind = stat.isDirectory() ? "a directory" : "not a regular file";
@@ -70,12 +70,18 @@ function stateOf({ fd }: FileHandle, path: string): { readonly size: number; rea
 /** Fills `bytes`, from index `start` on, with those at a position of the file; returns their number. */
 type ReadInto = (bytes: Uint8Array, start: number, position: number) => number | Promise<number>;
 
-function freeReads(handle: FileHandle): ReadInto {
-  return async (bytes, start, position) =>
-    (await handle.read(bytes, start, bytes.length - start, position)).bytesRead;
+function freeReads(fd: number): ReadInto {
+  const { read } = nodeModule("node:fs");
+  return (bytes, start, position) =>
+    new Promise((resolve, reject) => {
+      read(fd, bytes, start, bytes.length - start, position, (error, count) =>
+        error === null ? resolve(count) : reject(error),
+      );
+    });
 }
 
-function blockingReads({ fd }: FileHandle, readFree: ReadInto): ReadInto {
+function blockingReads(fd: number): ReadInto {
+  const readFree = freeReads(fd);
   const { readSync } = nodeModule("node:fs");
   let free = 0;
   // Doubled with each slow read: a single one may have waited for the processor, not for the disk.
@@ -98,8 +104,8 @@ function blockingReads({ fd }: FileHandle, readFree: ReadInto): ReadInto {
   };
 }
 
-function sourceOf(path: string, handle: FileHandle, readInto: ReadInto): ByteSource {
-  const opened = stateOf(handle, path);
+function sourceOf(path: string, file: OpenFile, readInto: ReadInto): ByteSource {
+  const opened = stateOf(file.fd, path);
   return {
     name: path,
     size: () => Promise.resolve(opened.size),
@@ -108,27 +114,29 @@ function sourceOf(path: string, handle: FileHandle, readInto: ReadInto): ByteSou
     read: async (offset, length, { signal, target } = {}) => {
       checkRead(offset, length, signal);
       try {
-        const bytes = memoryFor(Math.max(0, Math.min(length, opened.size - offset)), target, unwritten);
-        let done = 0;
-        while (done < bytes.length) {
-          signal?.throwIfAborted();
-          const count = await readInto(bytes, done, offset + done);
-          if (count === 0) {
-            break;
+        return await file.use(async (fd) => {
+          const bytes = memoryFor(Math.max(0, Math.min(length, opened.size - offset)), target, unwritten);
+          let done = 0;
+          while (done < bytes.length) {
+            signal?.throwIfAborted();
+            const count = await readInto(bytes, done, offset + done);
+            if (count === 0) {
+              break;
+            }
+            done += count;
           }
-          done += count;
-        }
-        const { size, modified } = stateOf(handle, path);
-        if (size !== opened.size || modified !== opened.modified) {
-          const details = { path, field: "file size", expected: opened.size, actual: size };
-          throw new CFileError("E_SOURCE_CHANGED", "the file changed while it was being read", details);
-        }
-        return bytes.subarray(0, done);
+          const { size, modified } = stateOf(fd, path);
+          if (size !== opened.size || modified !== opened.modified) {
+            const details = { path, field: "file size", expected: opened.size, actual: size };
+            throw new CFileError("E_SOURCE_CHANGED", "the file changed while it was being read", details);
+          }
+          return bytes.subarray(0, done);
+        });
       } catch (error) {
         throw signal?.aborted === true ? signal.reason : fileError(error, path, "cannot read the file");
       }
     },
-    close: () => handle.close(),
+    close: () => file.close(),
   };
 }
 
