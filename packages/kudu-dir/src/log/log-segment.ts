@@ -114,21 +114,20 @@ export function packedSegmentParser(kernels: LogKernels): typeof parseLogSegment
 }
 
 /**
- * As {@link parseLogSegment}, without keeping the messages.
+ * As {@link segmentParser}, without keeping the messages.
  *
  * @param keep receives the bytes of each message, which are only valid during the call, and returns the value to keep
  */
-export function outlineOfSegment<T>(
-  bytes: Uint8Array,
-  path: string,
-  start: number,
+export function outlineParser<T>(
+  kernels: LogKernels,
   keep: (data: Uint8Array) => T,
-): LogSegment<T> {
-  return readSegment(bytes, path, start, {
-    kernels: portableDecoders,
-    memory: reusedMemory(),
-    keep: (offset, data) => ({ offset, data: keep(data) }),
-  });
+): (bytes: Uint8Array, path: string, start: number) => LogSegment<T> {
+  return (bytes, path, start) =>
+    readSegment(bytes, path, start, {
+      kernels,
+      memory: reusedMemory(),
+      keep: (offset, data) => ({ offset, data: keep(data) }),
+    });
 }
 
 /** Memory for one message at a time. */

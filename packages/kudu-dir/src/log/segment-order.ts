@@ -42,10 +42,14 @@ function isDeepEqual(left: unknown, right: unknown): boolean {
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) {
     return Object.is(left, right);
   }
-  const [own, others] = [Object.entries(left), new Map(Object.entries(right))];
+  const keys = Object.keys(left);
   return (
-    own.length === others.size &&
-    own.every(([key, value]) => others.has(key) && isDeepEqual(value, others.get(key)))
+    keys.length === Object.keys(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right, key) &&
+        isDeepEqual(left[key as keyof typeof left], right[key as keyof typeof right]),
+    )
   );
 }
 

@@ -232,12 +232,12 @@ export class TabletLog {
 
   /** Like {@link operations}, without their contents. */
   async outline(): Promise<LogOutline> {
-    const { outlineOfSegment } = await import("./log-segment.js");
+    const { outlineParser } = await import("./log-segment.js");
+    const { chooseDecoders } = await import("@cfile/kernels/decode");
     const { batchOutline, logOutline } = await import("./readable-log.js");
     const segments: (LogSegment<BatchOutline> | CFileError)[] = [];
     const { tabletId } = this.superblock;
-    const parse = (bytes: Uint8Array, path: string, start: number): LogSegment<BatchOutline> =>
-      outlineOfSegment(bytes, path, start, batchOutline);
+    const parse = outlineParser(chooseDecoders(), batchOutline);
     for await (const segment of segmentsWith(parse, this.folders, this.pool, tabletId)) {
       segments.push(segment);
     }
