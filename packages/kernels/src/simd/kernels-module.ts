@@ -139,7 +139,6 @@ export interface PagesModule {
 export interface DigestModule {
   heapBase(): number;
   clearKeys(keys: number, count: number): void;
-  startRows(keys: number, count: number, rows: number): void;
   foldCells(
     words: number,
     form: number,
@@ -148,7 +147,8 @@ export interface DigestModule {
     seedLow: number,
     seedHigh: number,
     keys: number,
-    rows: number,
+    from: number,
+    to: number,
   ): number;
   sumRows(rows: number, count: number): number;
   hashStrings(data: number, offsets: number, dataEnd: number, count: number, hashes: number): number;

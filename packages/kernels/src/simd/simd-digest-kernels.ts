@@ -12,7 +12,7 @@ export class SimdDigestKernels implements DigestKernels {
 
   readonly hashStrings = once<HashStrings>((portable) => (strings, count, hashes) => {
     const { module, room } = this.digest;
-    const put = room.putStrings(strings.offsets, strings.data, count, 16 * count);
+    const put = room.putStrings(strings.offsets, strings.data, count, 8 * count);
     if (put === undefined || module.hashStrings(put.dataAt, put.offsetsAt, put.end, count, put.output) < 0) {
       portable(strings, count, hashes);
     } else {
@@ -31,13 +31,13 @@ export class SimdDigestKernels implements DigestKernels {
     }
     const keys = room.outputStart(input);
     const rows = keys + size;
-    const fold = ({ words, form, validity, seed: [low, high] }: HashedCells, to: number): number => {
+    const fold = ({ words, form, validity, seed: [low, high] }: HashedCells, from: number, to: number) => {
       const at = room.put(bytesUnder(words), 0, (form === "pairs" ? 8 : 4) * length);
       const bits = validity === undefined ? 0 : at + aligned(8 * length);
       if (validity !== undefined) {
         room.bytes.set(validity.subarray(0, bitmap), bits);
       }
-      return module.foldCells(at, FORMS.indexOf(form), length, bits, low, high, keys, to);
+      return module.foldCells(at, FORMS.indexOf(form), length, bits, low, high, keys, from, to);
     };
     const add = (column: number, sumsAt: number): void => {
       const [low = 0, high = 0] = new Int32Array(room.bytes.buffer, sumsAt, 2);
@@ -47,16 +47,18 @@ export class SimdDigestKernels implements DigestKernels {
     module.clearKeys(keys, length);
     for (const [i, column] of columns.entries()) {
       if (column.isKey) {
-        add(i, fold(column, 0));
+        add(i, fold(column, 0, keys));
       }
     }
-    module.startRows(keys, length, rows);
+    // The first column that is not part of the key starts the hashes of the rows with their keys.
+    let hashes = keys;
     for (const [i, column] of columns.entries()) {
       if (!column.isKey) {
-        add(i, fold(column, rows));
+        add(i, fold(column, hashes, rows));
+        hashes = rows;
       }
     }
-    add(columns.length, module.sumRows(rows, length));
+    add(columns.length, module.sumRows(hashes, length));
   });
 }
 
