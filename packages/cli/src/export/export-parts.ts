@@ -9,7 +9,7 @@
  * | `joined.parquet` | several parts of a Parquet file, in order |
  * | `part-ID.parquet.json` | marks a complete part: its rows, what was lost, its checksum, and its footer if it is in the joined file |
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CFileError } from "@cfile/bytes";
 import type { FileLoss } from "@cfile/hbase";
@@ -85,6 +85,10 @@ export class ExportParts {
   private readonly indexes: ReadonlyMap<string, number>;
   private readonly expected = new Map<string, number>();
   private readonly extension: string;
+  /** Whether the parts remain, as data files of a table. */
+  private readonly isFinal: boolean;
+  /** Syncs of parts, by the ID of the split. */
+  private readonly syncs = new Map<string, Promise<void>>();
   private readonly logEndOf: (split: Split) => string | undefined;
 
   private constructor(
@@ -96,6 +100,7 @@ export class ExportParts {
     this.joined = joined;
     this.starts = joined && new PartStarts(joined);
     this.indexes = new Map(splits.map(({ id }, index) => [id, index]));
+    this.isFinal = form === "iceberg";
     const extension = form === "iceberg" ? "parquet" : form;
     this.extension = codec === undefined ? extension : `${codec.toLowerCase()}.${extension}`;
     this.logEndOf = logEndOf;
@@ -159,6 +164,17 @@ export class ExportParts {
     await writeFile(`${path}.new`, JSON.stringify(stored));
     await rename(`${path}.new`, path);
     this.reports.set(split.id, report);
+    if (this.isFinal) {
+      const sync = syncFile(this.path(split));
+      // `sync` throws its error.
+      sync.catch(() => undefined);
+      this.syncs.set(split.id, sync);
+    }
+  }
+
+  /** Waits until parts are on the disk, including those of an interrupted export. Their names are not synced. */
+  async sync(splits: readonly Split[]): Promise<void> {
+    await Promise.all(splits.map((split) => this.syncs.get(split.id) ?? syncFile(this.path(split))));
   }
 
   report({ id }: Split): PartReport {
@@ -168,6 +184,7 @@ export class ExportParts {
   async discard(split: Split): Promise<void> {
     const report = this.reports.get(split.id);
     this.reports.delete(split.id);
+    this.syncs.delete(split.id);
     if (report?.joined !== undefined) {
       // Its bytes remain, and the mark says how many there are.
       return;
@@ -244,6 +261,11 @@ export class ExportParts {
     }
     return joinedPartSource(await openSource(this.joined.path), start, joined);
   }
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  await file.sync().finally(() => file.close());
 }
 
 /** After a power cut, the file may be empty or incomplete. */

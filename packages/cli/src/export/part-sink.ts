@@ -12,11 +12,11 @@ export interface PartSink extends ByteSink {
 }
 
 /**
- * @param isFinal whether the part is a file of the result. Other parts are usually joined and removed before they reach the disk, so they
- *   are not synced, and their writes only take the time of a copy: the checksum shows whether one survived a power cut
+ * Most parts are joined and removed before they reach the disk, so they are not synced, and their writes only take the time of a copy: the
+ * checksum shows whether one survived a power cut. Data files of a table are synced before the table names them.
  */
-export async function partSink(path: string, isFinal: boolean): Promise<PartSink> {
-  const file = await fileSink(path, { sync: isFinal, blocking: !isFinal });
+export async function partSink(path: string): Promise<PartSink> {
+  const file = await fileSink(path, { sync: false, blocking: true });
   let checksum = 0;
   return {
     ...file,

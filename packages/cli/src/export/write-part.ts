@@ -70,10 +70,7 @@ export async function writePart(
     const { written, recovered } = await writeSplit(split, options, async (given) => {
       rows = 0;
       const table = { ...given, rows: observed(given.rows, count) };
-      const sink =
-        index === undefined || joined === undefined
-          ? await partSink(path, form === "iceberg")
-          : joined.sink(index);
+      const sink = index === undefined || joined === undefined ? await partSink(path) : joined.sink(index);
       if (form === "iceberg") {
         file = await writeDataFile(sink, basename(path), { table, split, parquet: { codec, arena } });
       } else {

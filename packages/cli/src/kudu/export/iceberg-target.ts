@@ -137,6 +137,7 @@ export class IcebergTarget {
     const field = partitionFieldOf(source.tablets, schema);
     const tabletOf = (split: Split) => source.tablets.find(({ id }) => id === unitOf(split));
     const partitionedBy = field === undefined ? [] : [field];
+    await parts.sync(splits.filter(({ id }) => (parts.reports.get(id)?.file?.rows ?? 0) > 0));
     await createIcebergTable(
       folders,
       { schema, properties, partitionedBy, sortedBy: schema["identifier-field-ids"] ?? [] },
