@@ -64,7 +64,6 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
   const { metadata: folder } = folders;
   const dataFiles = content.dataFiles.filter(({ rows }) => rows > 0);
   const deleteFiles = (content.deleteFiles ?? []).filter(({ rows }) => rows > 0);
-  await folders.data.sync();
   const id = newSnapshotId();
   const sequenceNumber = metadata.lastSequenceNumber + 1n;
   const entries = metadata.current === undefined ? [] : await currentManifests(folders, metadata.current);
@@ -74,6 +73,7 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
     // Without a partition, deletes apply to all files, even if another writer has changed the spec.
     { kind: "deletes", content: "deletes", files: deleteFiles },
   ] as const;
+  const newFiles: (readonly [name: string, bytes: Uint8Array])[] = [];
   for (const { kind, content: ofManifest, files } of manifests) {
     if (files.length > 0) {
       const name = `${id}-${kind}.avro`;
@@ -87,13 +87,13 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
         metadata.schema,
         (file) => `${folders.location}/data/${file.name}`,
       );
-      await writeWhole(folder, name, bytes);
+      newFiles.push([name, bytes]);
       entries.push(manifestEntry(manifest, bytes.length, metadata.schema));
     }
   }
   const list = `snap-${id}.avro`;
   const numbers = { snapshotId: id, parentId: metadata.current?.id, sequenceNumber };
-  await writeWhole(folder, list, await manifestListBytes(entries, numbers));
+  newFiles.push([list, await manifestListBytes(entries, numbers)]);
   const next = withSnapshot(metadata, {
     id,
     manifestList: `${folders.location}/metadata/${list}`,
@@ -102,6 +102,11 @@ async function commit(table: IcebergTable, content: SnapshotContent): Promise<Ic
     replacedFile: version === 0 ? undefined : `${folders.location}/metadata/${metadataFile(version)}`,
     time: Date.now(),
   });
+  // All are on the disk before the metadata names them.
+  await Promise.all([
+    folders.data.sync(),
+    ...newFiles.map(([name, bytes]) => writeWhole(folder, name, bytes)),
+  ]);
   await folder.sync();
   const text = new TextEncoder().encode(metadataText(next.json));
   await writeWhole(folder, metadataFile(version + 1), text, true);
