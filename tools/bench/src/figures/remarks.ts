@@ -27,7 +27,7 @@ hyparquet returns strings as JavaScript strings; all others return bytes with of
   kernels: `A call includes copies into and out of the module's memory. They are two fifths of the time for LZ4 decoding of text, which alone
 runs at 4.0 GB/s (sequences of ten bytes in 6.5 cycles each). They are a fifth for bit transposition, which alone runs at 4.5 to 7.4 GB/s,
 depending on the size of elements. The ratio of CRC-32C to portable code was 1.49 to 2.60 in the last six records. LZ4
-decoding of text had 1.15 in the record before, with the same kernel.`,
+decoding of text had 1.15, 0.998 and 0.975 in the last three records, with the same kernel.`,
   seeks: `Two million strings, with their offsets and the key heads for searching, are 45 MB; the shared cache has 32 MB. Most of a lookup by
 value waits for memory. In a lookup by row, as bytes, about half of the time goes into creating a Uint8Array.`,
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and
@@ -55,10 +55,8 @@ to record: sorted int32 had 0.85 to 1.08, plain int32 0.89 to 1.03, and plain st
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. Joining the parts that arrive takes
 another 12 ms by a processor profile, mostly the first touch of new memory. The plain download decodes nothing, and its time depends on what
-the program did before. At 50 ms latency, a program with only these scans and downloads needed 164 ms for it, and 117 ms for the announced scan. This case can differ within minutes: scans of an open file had ratios of 0.50 and
-0.70 without latency, and of 0.72 and 0.81 with 50 ms.`,
-  restore: `At the peak of 306 MiB, V8's heap had 82 (14 in use), and buffers had 43. The rest is Node, its code, and memory
-that was freed and is kept for reuse.`,
+the program did before. At 50 ms latency, a program with only these scans and downloads needed 164 ms for it, and 117 ms for the announced scan. This case can differ within minutes: without latency, scans of an open
+file had ratios of 0.50 to 0.73, and announced scans 0.62 to 1.03.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
 garbage.
@@ -81,8 +79,8 @@ The rest is JavaScript for blocks of 4 KiB; a
 Bloom file has one such block per 1,700 keys. Each thread spends half a second of processor time on loading and compiling, so a second
 thread pays off from about half a gigabyte.
 
-A scan with changed rows takes 90 ms of processor time more than a scan without changes,
-here and on the machine of the record before, on which the ratio was 1.31 because the scan itself took 294 ms instead of 156.`,
+A scan with changed rows takes 42 ms of processor time more than a scan without changes, most of it in the engine's compiler. It was 90 ms
+as long as the loops over changes were parts of large functions, which the engine compiles as a whole.`,
   "read-strings": `The cells of an array are pointers to shared strings, and writing them limits the rate. A loop that does nothing else, for
 a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,376 cells. For longer ones it takes 5.4 ns and more: V8
 allocates them separately, in new memory of the system. Batches of strings have at most 16,000 rows by default, for this reason.`,
@@ -131,17 +129,17 @@ encoded nor compressed had 1.01 in the record before.`,
   "kudu-cluster": `What limits the export from four servers: it opens the directories of four servers and the logs of three replicas of each
 tablet, one server's export a quarter of the directories and a third of the logs. The ratio had 1.05 and 0.90 in the two records before.
 
-The catalog took 7.1 s on the machine of the record before, and 4.9 s here; reading the files took 0.72 s there, and 0.29 s here. So its
-ratio fell, from 0.10 to 0.06: a read of small files is mostly the system's own work and new memory, which are faster here.
+The catalog took 4.9 s in the record before. Since then, files are closed on the thread that read them, which halves the processor time per
+small file, and entries of logs are decompressed by the kernels.
 
-A processor profile shows where the catalog's thread spends its time. Opening, reading, listing and closing files takes 35 percent, garbage
-collection 10 percent, and LZ4 of log entries 6 percent. It waits for 3 percent of the time. The rest is parsing metadata and log entries,
-in functions of at most 2 percent each. Checking only the last name of a path for a link, instead of all, saved 60,000 calls of the system,
-and no time.`,
-  compare: `Comparing is work on top of reading: a digest of each row, and its order among the others. Both tables are read in 0.45 s here and in 0.73 s
-on the machine of the record before. Comparing them takes 0.26 s more here and 0.15 s there. The same case, minutes later, had 1.70.`,
-  iceberg: `Beside the data file, an Iceberg table has four small files of metadata. After the last row, the command writes them, syncs each
-file and its folder (19 calls of \`fsync\` instead of 2), and loads Avro, deflating and digests: 50 to 60 of 900 ms by a processor profile.`,
+A processor profile from before these changes shows where the catalog's thread spends its time. Opening, reading, listing and closing files
+takes 35 percent, garbage collection 10 percent, and LZ4 of log entries 6 percent. It waits for 3 percent of the time. The rest is parsing
+metadata and log entries, in functions of at most 2 percent each.`,
+  compare: `Comparing is work on top of reading: a digest of each row, and its order among the others. Digests take three quarters of the time
+that they took in the record before.`,
+  iceberg: `The data files of the Iceberg table have a Bloom filter of the key, the Parquet file has none, because its rows are in the order of the
+key. Without the filter, the table takes 92 to 94 percent of the processor time, by five runs in turn. The command also writes four small
+files of metadata and syncs them, and loads Avro, deflating and digests. Minutes earlier, this case had 1.06 and 1.11.`,
   "two-workers": `All processes consume batches where they are decoded: they count their rows. "One process with two workers" is
 \`pool.map\` with the same function. Two workers that send their batches are \`pool.scan\`, without a goal: it copies decoded values into
 memory that can be transferred. That takes a worker five times as long as a copy that stays in the processor's cache, and two processes do
