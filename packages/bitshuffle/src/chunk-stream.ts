@@ -105,7 +105,7 @@ export class ChunkStream implements ShuffledElements {
   }
 
   /**
-   * Chunk `index` as a stream of its own, `0 <= index < chunkCount`, for a {@link BitshuffleDecoder}.
+   * A stream of only chunk `index`, `0 <= index < chunkCount`, for a {@link BitshuffleDecoder}.
    *
    * @throws {CFileError} `E_INVALID_ARGUMENT` when there is no such chunk
    */

@@ -107,7 +107,7 @@ describe("a chunk stream", () => {
     }
   });
 
-  it("gives each chunk as a stream of its own", () => {
+  it("returns streams of single chunks", () => {
     const sample = sampleElements(4, 5000);
     const stored = encoded(sample, 4);
     const bytes = new Uint8Array(stored.length + 7).fill(0xff);

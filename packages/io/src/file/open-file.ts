@@ -1,3 +1,4 @@
+/** An open file that is only read. */
 import { CFileError } from "@cfile/bytes";
 import { nodeModule } from "./node-files.js";
 
@@ -7,7 +8,7 @@ const forgotten = /* @__PURE__ */ new FinalizationRegistry<number>((fd) => {
 });
 
 /**
- * A file that is only read, by its descriptor. A `FileHandle` is closed on another thread, which takes longer than closing a file
+ * A file by its descriptor. A `FileHandle` is closed on another thread, which takes longer than closing a file
  * without changes.
  */
 export class OpenFile {

@@ -13,6 +13,11 @@ const MAX_SEGMENT = 1024 * 1024 * 1024;
 
 type SegmentParser<T> = (bytes: Uint8Array, path: string, start: number) => T;
 
+export interface SegmentOptions {
+  /** Whether messages stay compressed in memory, and are decompressed each time one is read. Default: no. */
+  readonly packed?: boolean | undefined;
+}
+
 /**
  * The segments of a tablet in order, read one at a time; an error for each that cannot be read.
  *
@@ -22,21 +27,12 @@ export async function* logSegments(
   folders: readonly FilePlace[],
   pool: FilePool,
   tabletId: string,
+  { packed = false }: SegmentOptions = {},
 ): AsyncGenerator<LogSegment | CFileError, void, void> {
-  const { segmentParser } = await import("./log-segment.js");
+  const { packedSegmentParser, segmentParser } = await import("./log-segment.js");
   const { chooseDecoders } = await import("@cfile/kernels/decode");
-  yield* segmentsWith(segmentParser(chooseDecoders()), folders, pool, tabletId);
-}
-
-/** Like {@link logSegments}; only compressed messages are in memory. */
-export async function* packedLogSegments(
-  folders: readonly FilePlace[],
-  pool: FilePool,
-  tabletId: string,
-): AsyncGenerator<LogSegment | CFileError, void, void> {
-  const { packedSegmentParser } = await import("./log-segment.js");
-  const { chooseDecoders } = await import("@cfile/kernels/decode");
-  yield* segmentsWith(packedSegmentParser(chooseDecoders()), folders, pool, tabletId);
+  const parserOf = packed ? packedSegmentParser : segmentParser;
+  yield* segmentsWith(parserOf(chooseDecoders()), folders, pool, tabletId);
 }
 
 /** Like {@link logSegments}, with another parser. */

@@ -10,7 +10,7 @@ import type { LogFlush } from "./log-flush.js";
 import type { LogOverlay } from "./log-overlay.js";
 import type { Quorum, ReplayedLog, ReplayTarget, UnflushedOperation } from "./log-replay.js";
 import type { LogSegment } from "./log-segment.js";
-import { firstSegment, logSegments, packedLogSegments, segmentsWith } from "./log-segments.js";
+import { firstSegment, logSegments, type SegmentOptions, segmentsWith } from "./log-segments.js";
 import { olderSuperblock } from "./older-superblock.js";
 import type { LoggedOperation } from "./operation-list.js";
 import type { BatchOutline, LogOutline, ReadableLog } from "./readable-log.js";
@@ -74,7 +74,7 @@ export class TabletLog {
 
   /** Its segments in order, read one at a time; an error for each that cannot be read. */
   segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    return this.segmentsBy(logSegments);
+    return this.readSegments({});
   }
 
   /** Problems of the log. Unlike {@link replayed}, keeps nothing in memory. */
@@ -128,7 +128,7 @@ export class TabletLog {
     const quorum = await this.quorum();
     const more = (quorum?.more ?? []).map(operationOfOther);
     const segments = (): AsyncGenerator<LogSegment | CFileError, void, void> =>
-      this.segmentsBy(packedLogSegments);
+      this.readSegments({ packed: true });
     const first = await firstOf(segments());
     if (first === undefined && more.length === 0) {
       return undefined;
@@ -244,10 +244,10 @@ export class TabletLog {
     return logOutline(segments, this.superblock);
   }
 
-  private async *segmentsBy(read: typeof logSegments): AsyncGenerator<LogSegment | CFileError, void, void> {
+  private async *readSegments(options: SegmentOptions): AsyncGenerator<LogSegment | CFileError, void, void> {
     const { tabletId, lastDurableMrsId } = this.superblock;
     let isEmpty = true;
-    for await (const segment of read(this.folders, this.pool, tabletId)) {
+    for await (const segment of logSegments(this.folders, this.pool, tabletId, options)) {
       isEmpty = false;
       if (this.end === undefined || isCFileError(segment)) {
         yield segment;

@@ -24,7 +24,7 @@ export function throttledGoals(recorded: readonly BenchReport[], throttled: read
   return [
     "## Goals beside a busy loop",
     `\`npm run bench:record -- --throttled\` measures beside an endless loop, which occupies one core (\`taskset\`). Runs of ${days.join(", ")}.`,
-    `With the loop, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, it is ${metBy("recorded")} of these.`,
+    `With the loop, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
     ...(missing.length === 0 ? [] : [`Without a throttled run: ${missing.join(", ")}.`]),
     ...(changed.length === 0 ? [] : [table(changed)]),
   ].join("\n\n");

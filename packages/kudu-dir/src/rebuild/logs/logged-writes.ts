@@ -9,7 +9,7 @@ import type { SchemaPB } from "../../generated/decode.js";
 import { keyOf } from "../../log/apply-operations.js";
 import { Replay, type UnflushedOperation } from "../../log/log-replay.js";
 import type { LogSegment } from "../../log/log-segment.js";
-import { loggedTablets, packedLogSegments } from "../../log/log-segments.js";
+import { loggedTablets, logSegments } from "../../log/log-segments.js";
 import { operationsInTurn } from "../../log/logged-operations.js";
 import { canInsert, type RowOperation } from "../../log/row-operations.js";
 import type { KuduDir } from "../../read/kudu-dir.js";
@@ -175,7 +175,7 @@ async function readLog(
     }
   };
   async function* segments(): AsyncGenerator<LogSegment | CFileError, void, void> {
-    for await (const segment of packedLogSegments(dir.roots.logFolders, dir.pool, tabletId)) {
+    for await (const segment of logSegments(dir.roots.logFolders, dir.pool, tabletId, { packed: true })) {
       yield segment;
       if (!isCFileError(segment)) {
         renew(segment.schemaMessage, segment.schemaVersion);
@@ -218,7 +218,7 @@ async function readLog(
 
 /** The first readable segment that belongs to this tablet. */
 async function firstSegment(dir: KuduDir, tabletId: string): Promise<LogSegment | undefined> {
-  for await (const segment of packedLogSegments(dir.roots.logFolders, dir.pool, tabletId)) {
+  for await (const segment of logSegments(dir.roots.logFolders, dir.pool, tabletId, { packed: true })) {
     if (!isCFileError(segment) && segment.tabletId === tabletId) {
       return segment;
     }
