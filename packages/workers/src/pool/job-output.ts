@@ -50,10 +50,10 @@ const BATCH_TASKS = {
 /** The start of a task costs a worker about a quarter of a millisecond. Results of small tasks wait for that of a large one. */
 const RESULT_TASKS = {
   sizes: {
-    minBytes: 256 * KIB,
-    maxBytes: 8 * MIB,
-    minRows: 256 * KIB,
-    maxRows: 8 * MIB,
+    minBytes: 512 * KIB,
+    maxBytes: 32 * MIB,
+    minRows: 512 * KIB,
+    maxRows: 32 * MIB,
     perWorker: 2,
     areShrinking: true,
   },

@@ -1,6 +1,6 @@
 /**
- * Scans a column and counts its rows, once per message: in this thread ("alone"), in the two workers of a pool ("map"), or in this thread
- * with the batches of such a pool ("scan"). Answers with the number of rows. The first message comes when the code is compiled.
+ * Scans a range of rows and counts them, once per message: in this thread ("alone"), in the two workers of a pool ("map"), or in this
+ * thread with the batches of such a pool ("scan"). Answers with the number of rows. The first message comes when the code is compiled.
  */
 import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool } from "@cfile/workers";
@@ -12,32 +12,37 @@ const [path = "", mode = "alone"] = process.argv.slice(2);
 const WARM_UP = mode === "alone" ? 20 : 40;
 const pool = createWorkerPool({ workers: 2 });
 
-async function countAlone(): Promise<number> {
+interface Rows {
+  readonly from: number;
+  readonly to: number;
+}
+
+async function countAlone(rows?: Rows): Promise<number> {
   const file = await openCFile(path);
   try {
-    return await countRows(file.scan({ arena: new MemoryArena() }));
+    return await countRows(file.scan({ rows, arena: new MemoryArena() }));
   } finally {
     await file.close();
   }
 }
 
-async function countInWorkers(): Promise<number> {
+async function countInWorkers(rows?: Rows): Promise<number> {
   const module = new URL("./count-rows.js", import.meta.url);
   let count = 0;
-  for await (const part of pool.map<typeof countRows>(path, { module, name: "countRows" })) {
+  for await (const part of pool.map<typeof countRows>(path, { module, name: "countRows", rows })) {
     count += part;
   }
   return count;
 }
 
-function scan(): Promise<number> {
+function scan(rows?: Rows): Promise<number> {
   switch (mode) {
     case "alone":
-      return countAlone();
+      return countAlone(rows);
     case "map":
-      return countInWorkers();
+      return countInWorkers(rows);
     case "scan":
-      return countRows(pool.scan(path, { reuseMemory: true }));
+      return countRows(pool.scan(path, { rows, reuseMemory: true }));
     default:
       throw new Error(`unknown mode: ${mode}`);
   }
@@ -46,6 +51,6 @@ function scan(): Promise<number> {
 for (let i = 0; i < WARM_UP; i++) {
   await scan();
 }
-process.on("message", async () => process.send?.(await scan()));
+process.on("message", async (rows: Rows) => process.send?.(await scan(rows)));
 process.once("disconnect", () => pool.close());
 process.send?.("ready");
