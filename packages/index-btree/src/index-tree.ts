@@ -132,6 +132,17 @@ export class IndexCursor {
    * @throws {CFileError} like {@link IndexTree}
    */
   async next(): Promise<boolean> {
+    const { leaf } = this;
+    const following = leaf.position + 1;
+    if (following >= leaf.node.block.count) {
+      return this.nextLeaf();
+    }
+    this.tree.checkDataPointer(leaf.node, following);
+    leaf.position = following;
+    return true;
+  }
+
+  private async nextLeaf(): Promise<boolean> {
     const level = this.steps.findLastIndex(({ node, position }) => position + 1 < node.block.count);
     const turn = this.steps[level];
     if (turn === undefined) {
