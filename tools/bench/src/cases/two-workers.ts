@@ -24,10 +24,10 @@ const POOL = "one process with two workers";
 const SENT = "two workers that send their batches to one thread";
 const GOAL = 0.95;
 const COLUMN_ROWS = 60_000_000;
-const SCAN_TURNS = 20;
+const SCAN_TURNS = 12;
 /** The rate of a process depends by a tenth on where its memory lies. */
-const SCAN_STARTS = 4;
-const COMMAND_TURNS = 9;
+const SCAN_STARTS = 6;
+const COMMAND_TURNS = 7;
 const TABLE_ROWS = 48_000_000;
 const FLUSH_ROWS = 1_000_000;
 
