@@ -1,6 +1,7 @@
 /** Compares the goals of recorded runs with those of runs beside a busy loop. */
 import type { BenchGoal } from "../bench-case.js";
 import type { BenchReport } from "../report.js";
+import { remarks } from "./remarks.js";
 import { shown } from "./shown.js";
 
 interface ComparedGoal {
@@ -27,6 +28,7 @@ export function throttledGoals(recorded: readonly BenchReport[], throttled: read
     `With the loop, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
     ...(missing.length === 0 ? [] : [`Without a throttled run: ${missing.join(", ")}.`]),
     ...(changed.length === 0 ? [] : [table(changed)]),
+    ...(remarks["throttled"] === undefined ? [] : [remarks["throttled"]]),
   ].join("\n\n");
 }
 
