@@ -134,15 +134,11 @@ export class IndexCursor {
   async next(): Promise<boolean> {
     const { leaf } = this;
     const following = leaf.position + 1;
-    if (following >= leaf.node.block.count) {
-      return this.nextLeaf();
+    if (following < leaf.node.block.count) {
+      this.tree.checkDataPointer(leaf.node, following);
+      leaf.position = following;
+      return true;
     }
-    this.tree.checkDataPointer(leaf.node, following);
-    leaf.position = following;
-    return true;
-  }
-
-  private async nextLeaf(): Promise<boolean> {
     const level = this.steps.findLastIndex(({ node, position }) => position + 1 < node.block.count);
     const turn = this.steps[level];
     if (turn === undefined) {

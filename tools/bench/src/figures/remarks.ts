@@ -161,9 +161,9 @@ seconds for each contender, the same code had ratios from 0.68 to 0.88. The rate
 threads that read took twice as long for the same bytes, from start to end. In eight series of one start each, ratios for DOUBLE were 0.86 to
 1.04. So processes are started six times. The record before this one had four starts, and 0.949 for DOUBLE.
 
-What limits a scan: by the scheduler's statistics for DOUBLE, two workers take 229 ms of processor time, and two processes 216 ms together.
-Of the difference, the thread that distributes the work takes 4 ms, the workers 8, and reading 1 to 3. A worker
-starts 1.6 to 4 ms after the request, because it opens the file after the requesting thread has read its index.
+What limits a scan of DOUBLE: two workers take 229 ms of processor time, two processes 216 together (scheduler's statistics). Distributing
+the work takes 4 of them, the workers 8 more, and reading 1 to 3 more. A worker starts late, 1.6 to 4 ms after the request, because it opens
+the file after the requesting thread has read its index.
 
 What limits a check: its second thread starts when the directory has been read, after some 0.2 s. Until then the other core is idle,
 except for some compiling. From then on, both cores are busy to the end. In a profile by \`perf\`, the functions of V8 that code uses
