@@ -25,7 +25,7 @@ const SENT = "two workers that send their batches to one thread";
 const GOAL = 0.95;
 const COLUMN_ROWS = 60_000_000;
 const SCAN_TURNS = 12;
-/** The rate of a process depends by a tenth on where its memory lies. */
+/** Rates of processes with the same code differ by a tenth. */
 const SCAN_STARTS = 6;
 const COMMAND_TURNS = 7;
 const TABLE_ROWS = 48_000_000;
