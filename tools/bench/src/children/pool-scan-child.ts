@@ -4,7 +4,7 @@
  */
 import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool } from "@cfile/workers";
-import { openCFile } from "cfile";
+import { openCFile, type Range } from "cfile";
 import { countRows } from "./count-rows.js";
 
 const [path = "", mode = "alone"] = process.argv.slice(2);
@@ -12,12 +12,7 @@ const [path = "", mode = "alone"] = process.argv.slice(2);
 const WARM_UP = mode === "alone" ? 20 : 40;
 const pool = createWorkerPool({ workers: 2 });
 
-interface Rows {
-  readonly from: number;
-  readonly to: number;
-}
-
-async function countAlone(rows?: Rows): Promise<number> {
+async function countAlone(rows?: Range<number>): Promise<number> {
   const file = await openCFile(path);
   try {
     return await countRows(file.scan({ rows, arena: new MemoryArena() }));
@@ -26,7 +21,7 @@ async function countAlone(rows?: Rows): Promise<number> {
   }
 }
 
-async function countInWorkers(rows?: Rows): Promise<number> {
+async function countInWorkers(rows?: Range<number>): Promise<number> {
   const module = new URL("./count-rows.js", import.meta.url);
   let count = 0;
   for await (const part of pool.map<typeof countRows>(path, { module, name: "countRows", rows })) {
@@ -35,7 +30,7 @@ async function countInWorkers(rows?: Rows): Promise<number> {
   return count;
 }
 
-function scan(rows?: Rows): Promise<number> {
+function scan(rows?: Range<number>): Promise<number> {
   switch (mode) {
     case "alone":
       return countAlone(rows);
@@ -51,6 +46,6 @@ function scan(rows?: Rows): Promise<number> {
 for (let i = 0; i < WARM_UP; i++) {
   await scan();
 }
-process.on("message", async (rows: Rows) => process.send?.(await scan(rows)));
+process.on("message", async (rows: Range<number>) => process.send?.(await scan(rows)));
 process.once("disconnect", () => pool.close());
 process.send?.("ready");

@@ -163,7 +163,7 @@ threads that read took twice as long for the same bytes, from start to end. In e
 
 What limits a scan of DOUBLE: two workers take 229 ms of processor time, two processes 216 together (scheduler's statistics). Distributing
 the work takes 4 of them, the workers 8 more, and reading 1 to 3 more. A worker starts late, 1.6 to 4 ms after the request, because it opens
-the file after the requesting thread has read its index.
+the file only when it gets its first task.
 
 What limits a check: its second thread starts when the directory has been read, after some 0.2 s. Until then the other core is idle,
 except for some compiling. From then on, both cores are busy to the end. In a profile by \`perf\`, the functions of V8 that code uses
@@ -182,5 +182,6 @@ caches. The plot: \`node tools/bench/dist/plot.js tools/bench/results/scaling.js
   throttled: `The loop occupies the last core. Two threads then have one core and a share of the other one, so a second thread gains little:
 that limits checks, \`splits\`, \`workers\`, and the export beside Kudu's scan to text, which has one thread. In \`two-workers\`, two
 processes lose as much. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
-loop: see the remarks on \`arrow\`, \`http\` and \`beside-hbase\`. The portable reader of a dictionary is near its goal in both runs.`,
+loop: see the remarks on \`arrow\`, \`http\` and \`beside-hbase\`. The portable reader of a dictionary had 2.9
+to 7.9 in earlier records.`,
 };
