@@ -8,7 +8,7 @@ export { readOffsets } from "./group-varint";
 export { dictionaryOffsets, dictionaryValues } from "./dictionary-gather";
 export { lz4Decode } from "./lz4-decode";
 export { prefixValues } from "./prefix-decode";
-export { rleBits, rleHolds, rleValues } from "./rle-decode";
+export { rleLastRun, rleReached, rleValues } from "./rle-decode";
 export { scatter } from "./scatter";
 export { snappyDecode } from "./snappy-decode";
 export { widenCodes } from "./widen";

@@ -9,13 +9,23 @@ let isRepeated = false;
 
 // Opens the run at `at`; returns the address of the next one, or 0 if the run is invalid.
 function nextRun(at: usize, end: usize, width: u32): usize {
-  at = readVarint(at, end);
-  if (at == 0 || varint < 2 || varint > 0x7fffffff) {
+  if (at >= end) {
+    return 0;
+  }
+  // Most headers are one byte.
+  let header = <u32>load<u8>(at);
+  if (header < 0x80) {
+    at++;
+  } else {
+    at = readVarint(at, end);
+    header = varint;
+  }
+  if (at == 0 || header - 2 > 0x7ffffffd) {
     return 0;
   }
   runBody = at;
-  isRepeated = (varint & 1) == 0;
-  const length = varint >>> 1;
+  isRepeated = (header & 1) == 0;
+  const length = header >>> 1;
   if (isRepeated) {
     const size: usize = (width + 7) >>> 3;
     if (end - at < size || (width == 1 && load<u8>(at) > 1)) {
@@ -24,39 +34,59 @@ function nextRun(at: usize, end: usize, width: u32): usize {
     runLength = length;
     return at + size;
   }
-  // The number of values in the remaining bytes; at most seven of the last group may be missing.
-  const claimed = <u64>length * width;
+  let values = <u64>length << 3;
+  let size = <u64>length * width;
   const available = <u64>(end - at);
-  const held = min(<u64>length << 3, (available << 3) / width);
-  if (held + 7 < <u64>length << 3) {
-    return 0;
-  }
-  runLength = <u32>held;
-  return at + <usize>min(claimed, available);
-}
-
-/**
- * Whether the stream at `at..end` has `count` values of `width` bits in valid runs, after `skipped` values of the first run.
- */
-export function rleHolds(at: usize, end: usize, width: u32, skipped: u32, count: u32): bool {
-  let left = <u64>count + skipped;
-  let isFirst = true;
-  while (left > 0) {
-    at = nextRun(at, end, width);
-    if (at == 0 || (isFirst && runLength < skipped)) {
-      return false;
+  if (size > available) {
+    // At most seven values of the last group may be missing.
+    size = available;
+    const held = (available << 3) / width;
+    if (held + 7 < values) {
+      return 0;
     }
-    left -= min(left, <u64>runLength);
-    isFirst = false;
+    values = held;
   }
-  return true;
+  runLength = <u32>values;
+  return at + <usize>size;
+}
+
+// The number of values that `rleLastRun` reached in the last run.
+let reached: u32 = 0;
+
+/**
+ * The address of the run with the last of `count` values of `width` bits, after `skipped` values of the first run at `at`; 0 if
+ * the stream, which ends at `end`, has fewer values or invalid runs. `rleReached` is the position of the end within that run.
+ */
+export function rleLastRun(at: usize, end: usize, width: u32, skipped: u32, count: u32): usize {
+  let left = <u64>count + skipped;
+  let run = at;
+  let length: u32 = 0;
+  while (left > length) {
+    left -= length;
+    run = at;
+    at = nextRun(at, end, width);
+    if (at == 0 || (length == 0 && runLength < skipped)) {
+      return 0;
+    }
+    length = runLength;
+  }
+  reached = <u32>left;
+  return run;
+}
+
+export function rleReached(): u32 {
+  return reached;
 }
 
 /**
- * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 bytes past the end, after skipping `skipped` values of the
- * first run. The runs must be valid (`rleHolds`).
+ * Writes `count` values of 8, 16, 32 or 64 bits to `dst`, and up to 15 bytes past the end, or a bitmap of `count` bits, after
+ * skipping `skipped` values of the first run. The runs must be valid (`rleLastRun`).
  */
 export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count: u32, dst: usize): void {
+  if (width == 1) {
+    rleBits(at, end, skipped, count, dst);
+    return;
+  }
   const size: usize = width >>> 3;
   const dstEnd = dst + <usize>count * size;
   while (dst < dstEnd) {
@@ -84,11 +114,8 @@ export function rleValues(at: usize, end: usize, width: u32, skipped: u32, count
   }
 }
 
-/**
- * Writes `count` bits to the bitmap at `dst`, and zeros to the rest of the last byte, after skipping `skipped` bits of the first
- * run. The runs must be valid (`rleHolds`).
- */
-export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
+// Writes `count` bits to the bitmap at `dst`, and zeros to the rest of the last byte.
+function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: usize): void {
   // Bits that have not been written yet, lowest first.
   let pending: u64 = 0;
   let bits: u32 = 0;
@@ -119,21 +146,15 @@ export function rleBits(at: usize, end: usize, skipped: u32, count: u32, dst: us
     } else {
       let from = runBody + (skipped >>> 3);
       const shift = <u64>(skipped & 7);
-      for (; run >= 32; run -= 32, from += 4, dst += 4) {
-        const word = (load<u64>(from) >> shift) & 0xffffffff;
-        store<u32>(dst, <u32>(pending | (word << bits)));
-        pending = (word >>> (32 - bits)) & <u64>((1 << bits) - 1);
-      }
-      for (; run > 0; from++) {
-        const taken = min(run, 8);
+      for (; run > 0; from += 4) {
+        const taken = min(run, 32);
         run -= taken;
-        pending |= <u64>((<u32>load<u16>(from) >> <u32>shift) & ((1 << taken) - 1)) << bits;
+        pending |= ((load<u64>(from) >>> shift) & ((<u64>1 << taken) - 1)) << bits;
         bits += taken;
-        if (bits >= 8) {
-          store<u8>(dst++, <u8>pending);
-          pending >>= 8;
-          bits -= 8;
-        }
+        store<u64>(dst, pending);
+        dst += bits >>> 3;
+        pending >>>= bits & 0x38;
+        bits &= 7;
       }
     }
     skipped = 0;

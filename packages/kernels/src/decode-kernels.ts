@@ -95,15 +95,17 @@ export interface StoredPrefixes {
 /** Decodes all values of a block. */
 export type PrefixDecode = (stored: StoredPrefixes, memory: BlockMemory) => DecodedStrings;
 
-/** An RLE stream with a current position. */
+/** An RLE stream with a current position; it ends with `bytes`. */
 export interface StoredRuns {
   readonly bytes: Uint8Array;
   /** Bits per value. */
   readonly width: number;
   /** Moves to a value, counted from the start of the stream. */
   seek(position: number): void;
-  /** Skips `count` values. Their runs are bytes `start` to `end`; `skipped` values of the first run precede them. */
-  span(count: number): { readonly start: number; readonly end: number; readonly skipped: number };
+  /** Where the run of the next value starts in `bytes`, and how many values of the run precede that value. */
+  nextValue(): { readonly start: number; readonly skipped: number };
+  /** Moves `count` values forward, to after the first `used` values of the run that starts at `start`. */
+  leap(count: number, start: number, used: number): void;
   /** Reads the next `count` values: integers, or a bitmap for width 1. */
   read(count: number, memory: BlockMemory): ArrayBuffer;
 }

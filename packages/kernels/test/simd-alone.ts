@@ -176,10 +176,11 @@ export class KernelsAlone {
     memory: BlockMemory = freshMemory,
   ): ArrayBuffer | undefined {
     const runs = {
-      bytes,
+      bytes: bytes.subarray(0, end),
       width,
       seek: () => undefined,
-      span: () => ({ start, end, skipped }),
+      nextValue: () => ({ start, skipped }),
+      leap: () => undefined,
       read: decline,
     };
     return unlessDeclined(() => this.simd.rleDecode(decline)(runs, 0, count, memory));

@@ -10,9 +10,9 @@ export interface DecodersModule {
   snappyDecode(src: number, srcEnd: number, dst: number, dstEnd: number): number;
   readOffsets(src: number, srcEnd: number, count: number, first: number, last: number, out: number): number;
   widenCodes(src: number, count: number, size: number, dst: number): number;
-  rleHolds(at: number, end: number, width: number, skipped: number, count: number): number;
+  rleLastRun(at: number, end: number, width: number, skipped: number, count: number): number;
+  rleReached(): number;
   rleValues(at: number, end: number, width: number, skipped: number, count: number, dst: number): void;
-  rleBits(at: number, end: number, skipped: number, count: number, dst: number): void;
   scatter(src: number, srcEnd: number, validity: number, rows: number, width: number, dst: number): number;
   dictionaryOffsets(
     codes: number,

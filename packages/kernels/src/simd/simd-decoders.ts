@@ -141,19 +141,18 @@ export class SimdDecoders implements DecodeKernels {
     const { bytes, width } = runs;
     if (count >= this.minRleValues && [1, 8, 16, 32, 64].includes(width)) {
       runs.seek(position);
-      const { start, end, skipped } = runs.span(count);
-      const input = end - start;
-      const output = Math.ceil((count * width) / 8);
-      const from = isRange(bytes, start, end) && room.reserve(input, 0) ? room.put(bytes, start, end) : -1;
+      const { start, skipped } = runs.nextValue();
+      // Runs of writers take at most twice the bytes of their values: eight equal bits are two bytes.
+      const input = bytes.subarray(start, start + ((skipped + count) * width) / 4 + MARGIN);
+      const from = room.reserve(input.length, 0) ? room.put(input) : 0;
+      const end = from + input.length;
       // A few bytes can claim any number of values: check the runs before reserving memory.
-      const isHeld = from >= 0 && module.rleHolds(from, from + input, width, skipped, count) !== 0;
-      if (isHeld && room.reserve(input, output)) {
-        const to = room.outputStart(input);
-        if (width === 1) {
-          module.rleBits(from, from + input, skipped, count, to);
-        } else {
-          module.rleValues(from, from + input, width, skipped, count, to);
-        }
+      const lastRun = from > 0 ? module.rleLastRun(from, end, width, skipped, count) : 0;
+      const output = Math.ceil((count * width) / 8);
+      if (lastRun > 0 && room.reserve(input.length, output)) {
+        const to = room.outputStart(input.length);
+        module.rleValues(from, end, width, skipped, count, to);
+        runs.leap(count, start + lastRun - from, module.rleReached());
         return room.copyOut(to, output, memory);
       }
     }

@@ -91,7 +91,7 @@ const MIN_TO_CHECK_FIRST = 65_536;
 const decodeRuns: RleDecode = (runs, from, count, memory) => {
   runs.seek(from);
   if (count >= MIN_TO_CHECK_FIRST) {
-    runs.span(count);
+    runs.seek(from + count);
     runs.seek(from);
   }
   return runs.read(count, memory);

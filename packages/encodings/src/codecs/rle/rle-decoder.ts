@@ -15,7 +15,7 @@ import { bytesOf, type FixedValues } from "../../types/vector.js";
 import type { IntegerWords } from "./bit-packing.js";
 import { integerWords, packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
 
-/** The decoder remembers the position of one in this many runs, for {@link RleDecoder.seek}. */
+/** The decoder remembers the position of one in this many runs that it opens, for {@link RleDecoder.seek}. */
 const RUNS_PER_CHECKPOINT = 64;
 
 /**
@@ -29,7 +29,6 @@ export class RleDecoder implements StoredRuns {
   readonly width: number;
   readonly bytes: Uint8Array;
   private readonly reader: ByteReader;
-  private readonly start: number;
   private consumed = 0;
   /** Unread values of the current run. */
   private left = 0;
@@ -43,17 +42,17 @@ export class RleDecoder implements StoredRuns {
   private used = 0;
   /** Start of the current run's header. */
   private runStart = 0;
-  /** Runs so far, and the start of every 64th: byte and value. */
-  private runs = 0;
-  private readonly checkpointBytes: number[] = [];
-  private readonly checkpointValues: number[] = [];
+  /** Starts of runs, byte and value, at most 64 runs apart unless values between them were decoded together. */
+  private readonly checkpointBytes: number[];
+  private readonly checkpointValues = [0];
+  private runsAfterCheckpoint = 0;
 
   /** @param bytes the stream is `bytes[start..end)`; error offsets count from byte 0 */
   constructor(bytes: Uint8Array, start: number, end: number, width: number) {
     requireWidth(width);
     this.bytes = bytes;
     this.reader = new ByteReader(bytes, start, end);
-    this.start = start;
+    this.checkpointBytes = [start];
     this.width = width;
   }
 
@@ -76,14 +75,16 @@ export class RleDecoder implements StoredRuns {
     return { length: this.left, repeated: !this.literal };
   }
 
-  /** Skips `count` values. Returns the bytes of their runs, and the number of values before them in the first run. */
-  span(count: number): { readonly start: number; readonly end: number; readonly skipped: number } {
-    if (count > 0) {
-      this.requireRun();
-    }
-    const { runStart: start, used: skipped } = this;
-    this.skip(count);
-    return { start, end: this.reader.position, skipped };
+  nextValue(): { readonly start: number; readonly skipped: number } {
+    return this.left > 0
+      ? { start: this.runStart, skipped: this.used }
+      : { start: this.reader.position, skipped: 0 };
+  }
+
+  leap(count: number, start: number, used: number): void {
+    this.moveToRun(start, this.consumed + count - used);
+    this.runsAfterCheckpoint = RUNS_PER_CHECKPOINT;
+    this.skip(used);
   }
 
   /**
@@ -103,15 +104,19 @@ export class RleDecoder implements StoredRuns {
   /** Moves to the value at `position`, forward or back. Going back starts at the last checkpoint before it. */
   seek(position: number): void {
     const checkpoint = this.checkpointBefore(position);
-    const value = this.checkpointValues[checkpoint] ?? 0;
+    const value = this.checkpointValues[checkpoint] as number;
     if (position < this.consumed || value > this.consumed) {
-      this.reader.position = this.checkpointBytes[checkpoint] ?? this.start;
-      this.consumed = value;
-      this.runs = checkpoint * RUNS_PER_CHECKPOINT;
-      this.left = 0;
-      this.literal = false;
+      this.moveToRun(this.checkpointBytes[checkpoint] as number, value);
     }
     this.skip(position - this.consumed);
+  }
+
+  /** Moves to the run that starts at byte `start` and value `position`. */
+  private moveToRun(start: number, position: number): void {
+    this.reader.position = start;
+    this.consumed = position;
+    this.left = 0;
+    this.literal = false;
   }
 
   /**
@@ -200,13 +205,11 @@ export class RleDecoder implements StoredRuns {
       throw new CFileError("E_TRUNCATED", reason, { offset: start, field: "RLE stream" });
     }
     const byte = this.bytes[start] as number;
-    if (byte >= 2 && (byte & 0x81) === 0) {
-      // By far the most common run: repeated, with a header of one byte.
-      reader.position = start + 1;
-      this.openRun(start, byte);
-      return;
+    // Most headers are one byte.
+    if (byte < 0x80) {
+      reader.position++;
     }
-    this.openRun(start, readVarint32(reader, "run header"));
+    this.openRun(start, byte < 0x80 ? byte : readVarint32(reader, "run header"));
   }
 
   /** Opens the run whose header was read at `start`. */
@@ -226,11 +229,12 @@ export class RleDecoder implements StoredRuns {
     }
     this.runStart = start;
     this.used = 0;
-    if (this.runs === this.checkpointBytes.length * RUNS_PER_CHECKPOINT) {
+    const last = this.checkpointValues.at(-1) as number;
+    if (this.consumed > last && ++this.runsAfterCheckpoint >= RUNS_PER_CHECKPOINT) {
+      this.runsAfterCheckpoint = 0;
       this.checkpointBytes.push(start);
       this.checkpointValues.push(this.consumed);
     }
-    this.runs++;
   }
 
   private openLiteral(groups: number): void {
@@ -269,7 +273,7 @@ export class RleDecoder implements StoredRuns {
     this.left = count;
   }
 
-  /** The last checkpoint at or before value `position`; otherwise 0, the start. */
+  /** The last checkpoint at or before value `position`. */
   private checkpointBefore(position: number): number {
     let low = 0;
     let high = this.checkpointValues.length - 1;
