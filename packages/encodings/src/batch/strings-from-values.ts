@@ -52,15 +52,17 @@ function dictionaryVector(
   label: Label,
 ): DictionaryVector | undefined {
   const codes = new Int32Array(values.length);
-  const known = new TextCodes();
+  // An object finds a text in half the time of a Map.
+  const known: Record<string, number> = Object.create(null);
   const writer = new StringWriter(type, label, 1024);
   const ends: number[] = [0];
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value === "string") {
-      let code = known.get(value);
+      let code = known[value];
       if (code === undefined) {
-        code = known.add(value);
+        code = ends.length - 1;
+        known[value] = code;
         writer.append(value, i);
         ends.push(writer.data.length);
       }
@@ -70,37 +72,8 @@ function dictionaryVector(
     }
   }
   const offsets = Int32Array.from(ends);
-  const dictionary: BinaryVector = { kind: "binary", length: known.size, offsets, data: writer.data.view8() };
+  const dictionary: BinaryVector = { kind: "binary", length: offsets.length - 1, offsets, data: writer.data.view8() };
   return { kind: "dictionary", length: values.length, codes, dictionary };
-}
-
-/**
- * Codes of texts in the order of first use. An object finds a key in half the time of a Map, except keys that look like
- * array indices, which go to a Map.
- */
-class TextCodes {
-  size = 0;
-  private readonly named: Record<string, number> = Object.create(null);
-  private readonly numeric = new Map<string, number>();
-
-  get(text: string): number | undefined {
-    return startsWithDigit(text) ? this.numeric.get(text) : this.named[text];
-  }
-
-  add(text: string): number {
-    const code = this.size++;
-    if (startsWithDigit(text)) {
-      this.numeric.set(text, code);
-    } else {
-      this.named[text] = code;
-    }
-    return code;
-  }
-}
-
-function startsWithDigit(text: string): boolean {
-  const unit = text.charCodeAt(0);
-  return unit >= 0x30 && unit <= 0x39;
 }
 
 /** Half of a surrogate pair; under the `u` flag, a whole pair is one code point. */
