@@ -27,8 +27,8 @@ import { restore } from "./servers/restore.js";
 import { rowSets } from "./servers/row-sets.js";
 import { splits } from "./splits.js";
 import { start } from "./start.js";
-import { twoWorkers } from "./two-workers.js";
-import { workers } from "./workers.js";
+import { twoWorkers } from "./workers/two-workers.js";
+import { workers } from "./workers/workers.js";
 
 /** All benchmarks, in the order of the report. */
 export const benchCases: readonly BenchCase[] = [

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { MemoryArena } from "@cfile/bytes";
 import { createWorkerPool, type WorkerPool } from "@cfile/workers";
 import { type ColumnBatch, createCFile, openCFile, type WriterOptions } from "cfile";
-import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
-import { checksumOfIntegers, randomWalk, stridedDoubles } from "../data/data.js";
-import { gainOfTwoThreads } from "../machine/scan-threads.js";
-import { contender, measure } from "../measure.js";
+import { atLeast, type BenchCase, type BenchGoal, type BenchRow } from "../../bench-case.js";
+import { checksumOfIntegers, randomWalk, stridedDoubles } from "../../data/data.js";
+import { gainOfTwoThreads } from "../../machine/scan-threads.js";
+import { contender, measure } from "../../measure.js";
 
 const GOAL = 1.7;
 const PEER = "a pool of one worker";
