@@ -16,11 +16,13 @@ export { openSink, type SinkInput } from "./sink/open-sink.js";
 export { SinkQueue } from "./sink/sink-queue.js";
 export type { AsyncBuffer } from "./source/async-buffer-source.js";
 export {
+  type ByteParts,
   type ByteRange,
   type ByteSource,
   type ExactReadOptions,
   type ReadOptions,
   readExactly,
+  readParts,
   type SourceTraffic,
   sizeOf,
 } from "./source/byte-source.js";

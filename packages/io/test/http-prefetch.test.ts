@@ -130,6 +130,25 @@ describe("a prefetch of the file's beginning", () => {
     await expect.poll(server.cutOff, { interval: 5 }).toBe(1);
   });
 
+  test("that is closed lets the reads that wait for it send their own requests", async () => {
+    const { source } = await open((request, response, count) => {
+      if (request.headers.range === "bytes=0-49999") {
+        response.writeHead(206, { ETag: '"1"', "Content-Range": "bytes 0-49999/100000" });
+        response.write(numbered.subarray(0, 100));
+      } else {
+        usual(request, response, count);
+      }
+    });
+    expect(await source.read(0, 100)).toEqual(numbered.subarray(0, 100));
+    const waiting = [30_000, 10_000].map((offset) => source.read(offset, 10));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await source.close?.();
+    expect(await Promise.all(waiting)).toEqual([
+      numbered.subarray(30_000, 30_010),
+      numbered.subarray(10_000, 10_010),
+    ]);
+  });
+
   test("pauses when it is too far ahead of the reads", async () => {
     const large = new Uint8Array(64 << 20);
     const { source } = await open(

@@ -126,14 +126,15 @@ export class FilterLoader {
   ): Promise<LoadedFilter<Block>[]> {
     const cached = blocks.map((block) => attempt(block, () => this.cachedOrChecked(block)));
     const missing = cached.filter(isMissing).map(({ block }) => block);
-    const stored = missing.length === 0 ? [] : await this.reader.readStoredRange(missing, options);
+    const read = missing.length === 0 ? [] : await this.reader.readStoredRange(missing, options);
     let next = 0;
     return cached.map((found) => {
       if (!isMissing(found)) {
         return found;
       }
       // Copied: a cached filter must not keep its neighbors in memory.
-      const bytes = (stored[next++] as Uint8Array).slice();
+      const stored = read[next++]?.() as Uint8Array;
+      const bytes = stored.slice();
       return attempt(found.block, () => this.open(found.block, bytes));
     });
   }

@@ -88,7 +88,7 @@ async function fetchGroup({ blocks, to, signal }: DeltaScan, cursor: IndexCursor
     more = (await cursor.next()) && blocks.rowOf(cursor.key) < to;
   }
   const stored = await blocks.file.blocks.readStoredRange(missing, { signal });
-  return { members, stored, more };
+  return { members, stored: stored.map((join) => join()), more };
 }
 
 /** The entries of rows `from` (inclusive) to `to` (exclusive). */

@@ -11,7 +11,15 @@ import {
   overLimit,
   withErrorContext,
 } from "@cfile/bytes";
-import { type ByteRange, type ByteSource, type ExactReadOptions, readExactly, readRanges } from "@cfile/io";
+import {
+  type ByteParts,
+  type ByteRange,
+  type ByteSource,
+  type ExactReadOptions,
+  readExactly,
+  readParts,
+  readRanges,
+} from "@cfile/io";
 import type { FileStructure } from "../file/file-structure.js";
 import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 
@@ -19,6 +27,13 @@ import { CHECKSUM_LENGTH, unwrapBlock } from "./block-wrapper.js";
 export interface BlockReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
+
+/**
+ * The stored bytes of a block. If they arrived in several parts, each call joins them.
+ *
+ * @param memory for joined bytes. Default: new memory
+ */
+export type StoredBlock = (memory?: BlockMemory) => Uint8Array;
 
 /** Blocks with a smaller gap between them are fetched with one read. */
 const MAX_READ_GAP = 64 * 1024;
@@ -66,7 +81,8 @@ export class BlockReader {
    */
   async readStored(block: BlockLocation, options: BlockReadOptions = {}): Promise<Uint8Array> {
     this.checkPointer(block);
-    return this.readRange({ offset: block.offset, length: block.size }, options.signal);
+    const { offset, size: length } = block;
+    return (await this.readRange({ offset, length }, options.signal)).subarray(0, length);
   }
 
   /**
@@ -77,7 +93,9 @@ export class BlockReader {
   async readMany(blocks: readonly BlockLocation[], options: BlockReadOptions = {}): Promise<Uint8Array[]> {
     const sorted = [...blocks].sort((a, b) => a.offset - b.offset);
     const stored = await this.readStoredRange(sorted, options);
-    const contents = new Map(sorted.map((block, i) => [block, this.unwrap(block, stored[i] as Uint8Array)]));
+    const contents = new Map(
+      sorted.map((block, i) => [block, this.unwrap(block, stored[i]?.() as Uint8Array)]),
+    );
     return blocks.map((block) => contents.get(block) as Uint8Array);
   }
 
@@ -106,13 +124,13 @@ export class BlockReader {
   /**
    * The stored bytes of several blocks in file order; neighboring blocks are fetched together.
    *
-   * @param options `target`: buffer for the bytes if a single read fetches all of them
+   * @param options `target`: buffer for the bytes if a single read fetches all of them and the source does not keep them
    * @throws {CFileError} as {@link readStored}
    */
   async readStoredRange(
     blocks: readonly BlockLocation[],
     { signal, target }: BlockReadOptions & Pick<ExactReadOptions, "target"> = {},
-  ): Promise<Uint8Array[]> {
+  ): Promise<StoredBlock[]> {
     const spans: { offset: number; length: number }[] = [];
     const spanOf: number[] = [];
     for (const block of blocks) {
@@ -129,14 +147,14 @@ export class BlockReader {
       spanOf.push(spans.length - 1);
     }
     const [only] = spans;
-    const parts =
+    const parts: readonly ByteParts[] =
       spans.length === 1 && only !== undefined
         ? [await this.readRange(only, signal, target)]
         : await readRanges(this.source, spans, { signal, field: "block" });
     return blocks.map(({ offset, size }, i) => {
       const index = spanOf[i] as number;
       const start = offset - (spans[index] as ByteRange).offset;
-      return (parts[index] as Uint8Array).subarray(start, start + size);
+      return (memory) => (parts[index] as ByteParts).subarray(start, start + size, memory);
     });
   }
 
@@ -145,10 +163,10 @@ export class BlockReader {
     { offset, length }: ByteRange,
     signal: AbortSignal | undefined,
     target?: Uint8Array,
-  ): Promise<Uint8Array> {
+  ): Promise<ByteParts> {
     const { head, path } = this.structure;
     if (head.isKnown || offset > NEAR_HEADER) {
-      return readExactly(this.source, offset, length, { signal, target, field: "block" });
+      return readParts(this.source, offset, length, { signal, target, field: "block" });
     }
     const bytes = await readExactly(this.source, 0, offset + length, { signal, target, field: "block" });
     head.take(bytes);
@@ -164,9 +182,9 @@ export class BlockReader {
     return this.source.traffic !== undefined;
   }
 
-  /** Whether reads return views of memory. */
-  get isMemory(): boolean {
-    return this.source.isMemory ?? false;
+  /** Whether the source keeps the bytes that it returns, so that a read needs no memory. */
+  get keepsBytes(): boolean {
+    return this.source.isMemory ?? this.source.readParts !== undefined;
   }
 
   /**

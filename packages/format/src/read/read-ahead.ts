@@ -3,7 +3,7 @@
  * number of groups is in flight while an earlier one is decoded.
  */
 import { type BlockLocation, CFileError, invalidOption, type MemoryArena } from "@cfile/bytes";
-import { type BlockReader, MAX_READ_SPAN, roomFor } from "../blocks/block-reader.js";
+import { type BlockReader, MAX_READ_SPAN, roomFor, type StoredBlock } from "../blocks/block-reader.js";
 import type { BlockCursor } from "../index/block-directory.js";
 import type { ReadAhead } from "./reader-options.js";
 
@@ -21,8 +21,8 @@ const READS = "reads";
 export interface BlockGroup {
   readonly pointers: readonly BlockLocation[];
   /** Stored bytes by block; `undefined` for blocks that are held. Empty if the group cannot be read and the sequence is `tolerant`. */
-  readonly stored: readonly (Uint8Array | undefined)[];
-  /** The buffer of `stored`, unless the source had the bytes in memory. */
+  readonly stored: readonly (StoredBlock | undefined)[];
+  /** The buffer of `stored`, unless the source keeps the bytes. */
   readonly memory: ArrayBuffer | undefined;
 }
 
@@ -58,7 +58,7 @@ export class BlockGroups {
 
   /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid `readAhead` */
   constructor(sequence: BlockSequence) {
-    const { isMemory, isRemote } = sequence.reader;
+    const { keepsBytes, isRemote } = sequence.reader;
     const {
       requests = isRemote ? REMOTE_REQUESTS : 1,
       bytes = isRemote ? REMOTE_BYTES : LOCAL_GROUP_BYTES * Math.max(1, requests),
@@ -70,7 +70,7 @@ export class BlockGroups {
     this.requests = requests;
     this.maxBytes = bytes / Math.max(1, requests);
     this.groupBytes = isRemote ? Math.min(FIRST_REMOTE_GROUP, this.maxBytes) : this.maxBytes;
-    this.memory = isMemory ? undefined : sequence.arena?.part(READS);
+    this.memory = keepsBytes ? undefined : sequence.arena?.part(READS);
     this.atOnce = isRemote ? Math.max(1, requests) : 1;
   }
 

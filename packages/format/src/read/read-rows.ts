@@ -77,7 +77,7 @@ async function readWindow(
     const pointers = [...missing.values()].sort((a, b) => a.offset - b.offset);
     const stored = await dataBlocks.reader.readStoredRange(pointers, options);
     for (const [i, pointer] of pointers.entries()) {
-      opened.set(pointer.offset, dataBlocks.keep(pointer, stored[i] as Uint8Array));
+      opened.set(pointer.offset, dataBlocks.keep(pointer, stored[i]?.() as Uint8Array));
     }
   }
   for (const { row, at, pointer } of window) {

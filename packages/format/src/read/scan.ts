@@ -65,8 +65,8 @@ export async function* scanRows(
           stored === undefined
             ? (await dataBlocks.load(pointer, { signal })).block
             : cache === undefined
-              ? dataBlocks.open(pointer, stored, { dictionary, memory: arena })
-              : dataBlocks.keep(pointer, stored).block;
+              ? dataBlocks.open(pointer, stored(arena), { dictionary, memory: arena })
+              : dataBlocks.keep(pointer, stored()).block;
         checkContinuity(block, nextRow, from, pointer, path);
         nextRow = block.firstRow + block.rows;
         const last = Math.min(to, nextRow) - block.firstRow;

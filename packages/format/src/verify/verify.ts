@@ -212,7 +212,7 @@ class Verifier {
           const location = { offset, size };
           arena.recycle();
           try {
-            const stored = group.stored[at] ?? (await reader.readStored(location, { signal }));
+            const stored = group.stored[at]?.(arena) ?? (await reader.readStored(location, { signal }));
             const content = reader.unwrap(location, stored, arena);
             expectedRow = this.checkBlock(content, location, { i, column, expectedRow, order });
           } catch (error) {

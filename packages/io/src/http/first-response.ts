@@ -4,17 +4,18 @@
  * ranges sends the whole file.
  */
 import { CFileError } from "@cfile/bytes";
+import { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange, sizeOfUnsatisfied } from "./content-range.js";
 import { type FileVersion, versionOf } from "./file-version.js";
 import type { HttpResponse } from "./http-response.js";
 import { type RangeRequests, requirePart, wrongRange } from "./range-requests.js";
-import { bodyOfLength, wholeBody } from "./response-body.js";
+import { bodyOfRange, wholeBody } from "./response-body.js";
 
 export interface FirstResponse {
   readonly size: number;
   readonly version: FileVersion;
-  /** The end of the file, starting at `size - tail.length`; all of it from a server without ranges. */
-  readonly tail: Uint8Array;
+  /** The end of the file; all of it from a server without ranges. */
+  readonly tail: ArrivedBytes;
 }
 
 export interface FirstResponseLimits {
@@ -26,7 +27,6 @@ export interface FirstResponseLimits {
 
 /** Above this size, a server that has ranges but sends the whole file is asked again, for the first byte. */
 const LARGE_WHOLE = 1024 * 1024;
-const NOTHING = new Uint8Array(0);
 
 /** @throws {CFileError} like reads of `httpSource` */
 export async function readFirstResponse(
@@ -36,7 +36,7 @@ export async function readFirstResponse(
 ): Promise<FirstResponse> {
   const wholeFile = async (response: HttpResponse): Promise<FirstResponse> => {
     const tail = await wholeBody(response, maxWholeBytes, url, onBytes);
-    return { size: tail.length, version: versionOf(response), tail };
+    return { size: tail.end, version: versionOf(response), tail };
   };
   const end = await send(`bytes=-${tailBytes}`, signal, async (response) => {
     const version = versionOf(response);
@@ -46,7 +46,7 @@ export async function readFirstResponse(
         return undefined;
       case 416: {
         const size = sizeOfUnsatisfied(response, url);
-        return size === undefined ? undefined : { size, version, tail: NOTHING };
+        return size === undefined ? undefined : { size, version, tail: new ArrivedBytes(size) };
       }
       case 200:
         return isTooLarge(response, maxWholeBytes) ? undefined : wholeFile(response);
@@ -55,7 +55,7 @@ export async function readFirstResponse(
     if (to !== size - 1 || to - from >= tailBytes) {
       throw wrongRange(`bytes ${from}-${to} of ${size}`, `the last ${tailBytes}`, url);
     }
-    return { size, version, tail: await bodyOfLength(response, to - from + 1, url, onBytes) };
+    return { size, version, tail: await bodyOfRange(response, from, size, url, onBytes) };
   });
   if (end !== undefined) {
     return end;
@@ -63,8 +63,10 @@ export async function readFirstResponse(
   return send("bytes=0-0", signal, async (response) => {
     const version = versionOf(response);
     switch (response.status) {
-      case 416:
-        return { size: sizeOfUnsatisfied(response, url) ?? 0, version, tail: NOTHING };
+      case 416: {
+        const size = sizeOfUnsatisfied(response, url) ?? 0;
+        return { size, version, tail: new ArrivedBytes(size) };
+      }
       case 200:
         return wholeFile(response);
     }
@@ -72,7 +74,7 @@ export async function readFirstResponse(
     if (from !== 0 || to !== 0) {
       throw wrongRange(`bytes ${from}-${to} of ${size}`, "the first", url);
     }
-    return { size, version, tail: NOTHING };
+    return { size, version, tail: new ArrivedBytes(size) };
   });
 }
 

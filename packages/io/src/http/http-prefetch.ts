@@ -2,7 +2,6 @@
  * Fetches the beginning of a file as one stream, ahead of the reads. A read inside it waits until its last byte has arrived. If the
  * stream fails or is too far from the read, the read sends its own request.
  */
-import type { ReadOptions } from "../source/byte-source.js";
 import { untilAborted } from "../source/until-aborted.js";
 import { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange } from "./content-range.js";
@@ -47,13 +46,12 @@ export class HttpPrefetch {
           return;
         }
         this.file = { size: range.size, version: versionOf(response) };
-        await eachPart(response, onBytes, (part, at) => {
-          if (at + part.length > range.to + 1) {
+        await eachPart(response, onBytes, (part) => {
+          if (!arrived.append(part, range.to + 1)) {
             return false;
           }
-          arrived.append(part);
           this.notify();
-          return arrived.length <= this.requested + WINDOW || this.pause();
+          return arrived.end <= this.requested + WINDOW || this.pause();
         });
       });
     } catch {
@@ -63,21 +61,17 @@ export class HttpPrefetch {
     }
   }
 
-  /** Bytes `start` to `end` if they have arrived or soon will; `undefined` otherwise. */
-  async read(
-    start: number,
-    end: number,
-    { signal, target }: ReadOptions = {},
-  ): Promise<Uint8Array | undefined> {
-    if (end > this.length || start > this.arrived.length + WINDOW) {
+  /** The bytes from the beginning to `end` or beyond, if those from `start` have arrived or soon will; `undefined` otherwise. */
+  async read(start: number, end: number, signal: AbortSignal | undefined): Promise<ArrivedBytes | undefined> {
+    if (end > this.length || start > this.arrived.end + WINDOW) {
       return undefined;
     }
     this.requested = Math.max(this.requested, end);
     this.resume?.();
-    while (end > this.arrived.length && this.state !== "ended") {
+    while (end > this.arrived.end && this.state !== "ended") {
       await untilAborted(this.news, signal);
     }
-    return end > this.arrived.length ? undefined : this.arrived.between(start, end, target);
+    return end > this.arrived.end ? undefined : this.arrived;
   }
 
   /** Ends the stream and releases the bytes. */

@@ -3,21 +3,16 @@
  * the file, which gives its size and usually includes a CFile's footer and indexes; the first read near the beginning fetches
  * more of it. Both ends are kept.
  */
-import { invalidArgument } from "@cfile/bytes";
-import {
-  type ByteRange,
-  type ByteSource,
-  checkOption,
-  checkRead,
-  type ReadOptions,
-} from "../source/byte-source.js";
+import { freshMemory, invalidArgument } from "@cfile/bytes";
+import { type ByteSource, checkOption, checkRead, memoryFor } from "../source/byte-source.js";
 import { sharedRequest } from "../source/shared-request.js";
+import type { ArrivedBytes } from "./arrived-bytes.js";
 import { contentRange } from "./content-range.js";
 import { requireSameFile, versionOf } from "./file-version.js";
 import { type FirstResponse, readFirstResponse } from "./first-response.js";
 import { HttpPrefetch } from "./http-prefetch.js";
 import { type RangeRequests, rangeRequests, requirePart, wrongRange } from "./range-requests.js";
-import { bodyOfLength } from "./response-body.js";
+import { bodyOfRange } from "./response-body.js";
 import type { RequestOptions } from "./send-request.js";
 
 /** Options for requesting a file from a web server. */
@@ -66,11 +61,31 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
     void prefetch?.start(requests);
     return readFirstResponse(requests, limits, signal);
   });
-  const headLength = ({ size, tail }: FirstResponse): number => Math.min(size - tail.length, maxHead);
+  const headLength = ({ tail }: FirstResponse): number => Math.min(tail.start, maxHead);
   const head = sharedRequest(async (signal) => {
     const answer = await first(signal);
-    return readPart(requests, answer, { offset: 0, length: headLength(answer) }, { signal });
+    return readPart(requests, answer, 0, headLength(answer), signal);
   });
+  /** Bytes that include the range. */
+  const arrivedWith = async (
+    offset: number,
+    length: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ArrivedBytes> => {
+    checkRead(offset, length, signal);
+    const answer = await first(signal);
+    const { size, tail } = answer;
+    const end = Math.min(size, offset + length);
+    if (offset >= Math.min(end, tail.start)) {
+      return tail;
+    }
+    const prefetched = await prefetch?.read(offset, end, signal);
+    if (prefetched !== undefined) {
+      requireSameFile(answer, prefetch?.file ?? answer, name);
+      return prefetched;
+    }
+    return end <= headLength(answer) ? head(signal) : readPart(requests, answer, offset, end, signal);
+  };
   return {
     name,
     traffic: requests.traffic,
@@ -81,26 +96,16 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
       const mark = version.ETag ?? version["Last-Modified"];
       return mark === null ? undefined : `${mark} ${size}`;
     },
-    read: async (offset, length, { signal, target } = {}) => {
-      checkRead(offset, length, signal);
-      const answer = await first(signal);
-      const { size, tail } = answer;
-      const end = Math.min(size, offset + length);
-      const tailStart = size - tail.length;
-      if (offset >= end) {
-        return new Uint8Array(0);
-      }
-      if (offset >= tailStart) {
-        return tail.subarray(offset - tailStart, end - tailStart);
-      }
-      const prefetched = await prefetch?.read(offset, end, { signal, target });
-      if (prefetched !== undefined) {
-        requireSameFile(answer, prefetch?.file ?? answer, name);
-        return prefetched;
-      }
-      return end <= headLength(answer)
-        ? (await head(signal)).subarray(offset, end)
-        : readPart(requests, answer, { offset, length: end - offset }, { signal, target });
+    read: async (offset, length, { signal, target } = {}) =>
+      (await arrivedWith(offset, length, signal)).between(offset, offset + length, (size) =>
+        memoryFor(size, target),
+      ),
+    readParts: async (offset, length, { signal } = {}) => {
+      const arrived = await arrivedWith(offset, length, signal);
+      return {
+        subarray: (start, end, memory = freshMemory) =>
+          arrived.between(offset + start, offset + end, (size) => new Uint8Array(memory.take(size), 0, size)),
+      };
     },
     close: async () => {
       prefetch?.close();
@@ -112,18 +117,19 @@ export function httpSource(url: string | URL, options: HttpSourceOptions = {}): 
 function readPart(
   { url, onBytes, send }: RangeRequests,
   first: FirstResponse,
-  { offset, length }: ByteRange,
-  { signal, target }: ReadOptions,
-): Promise<Uint8Array> {
-  const last = offset + length - 1;
-  return send(`bytes=${offset}-${last}`, signal, (response) => {
+  start: number,
+  end: number,
+  signal: AbortSignal | undefined,
+): Promise<ArrivedBytes> {
+  const last = end - 1;
+  return send(`bytes=${start}-${last}`, signal, (response) => {
     requirePart(response, url);
     const range = contentRange(response, url);
     requireSameFile(first, { size: range?.size, version: versionOf(response) }, url);
-    if (range?.from !== offset || range.to !== last) {
+    if (range?.from !== start || range.to !== last) {
       const sent = range === undefined ? "no Content-Range" : `bytes ${range.from}-${range.to}`;
-      throw wrongRange(sent, `bytes ${offset}-${last}`, url);
+      throw wrongRange(sent, `bytes ${start}-${last}`, url);
     }
-    return bodyOfLength(response, length, url, onBytes, target);
+    return bodyOfRange(response, start, end, url, onBytes);
   });
 }

@@ -40,7 +40,8 @@ async function listFolder(url: string, path: string, options: HttpSourceOptions)
     const response = await sendRequest(url, { Accept: "application/json, text/html" }, options);
     requireList(response, path);
     isJson = response.headers.get("Content-Type")?.includes("json") === true;
-    text = new TextDecoder().decode(await wholeBody(response, MAX_LIST, path, () => undefined));
+    const body = await wholeBody(response, MAX_LIST, path, () => undefined);
+    text = new TextDecoder().decode(body.between(0, MAX_LIST, (size) => new Uint8Array(size)));
   } catch (error) {
     throw sourceError(error, path, undefined);
   }

@@ -1,5 +1,5 @@
 /** Sources of bytes, which callers read by ranges, never as whole files. */
-import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
+import { type BlockMemory, CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 
 /** Options of one read. */
 export interface ReadOptions {
@@ -13,6 +13,16 @@ export interface ReadOptions {
 export interface ByteRange {
   readonly offset: number;
   readonly length: number;
+}
+
+/** Bytes of a range in the parts in which they arrived; a `Uint8Array` is a single part. */
+export interface ByteParts {
+  /**
+   * Bytes `start` to `end`, counted from the start of the range: a view if they lie in one part, else a copy.
+   *
+   * @param memory for a copy. Default: new memory
+   */
+  subarray(start: number, end: number, memory?: BlockMemory): Uint8Array;
 }
 
 /** Network traffic so far. */
@@ -32,6 +42,8 @@ export interface ByteSource {
   size(options?: ReadOptions): Promise<number>;
   /** All bytes from `offset` to `offset + length`. The caller must not write to the result. */
   read(offset: number, length: number, options?: ReadOptions): Promise<Uint8Array>;
+  /** `read` without joining the parts that arrive, which saves memory and time if the range is used piece by piece. */
+  readParts?(offset: number, length: number, options?: ReadOptions): Promise<ByteParts>;
   /** Several reads at once, in the order of `ranges`; without it, `readRanges` calls `read` for each. */
   readMany?(ranges: readonly ByteRange[], options?: ReadOptions): Promise<Uint8Array[]>;
   /** Distinguishes these bytes from others of the same name; `undefined` if unknown. */
@@ -63,13 +75,23 @@ export async function readExactly(
   { signal, field, target }: ExactReadOptions = {},
 ): Promise<Uint8Array> {
   checkRead(offset, length, signal);
-  let bytes: unknown;
-  try {
-    bytes = await source.read(offset, length, { signal, target });
-  } catch (error) {
-    throw sourceError(error, source.name, signal);
-  }
+  const bytes = await guarded(source.name, signal, () => source.read(offset, length, { signal, target }));
   return checkedBytes(bytes, { offset, length }, source, field);
+}
+
+/**
+ * Reads a range in the parts of the source, which are not checked; else like {@link readExactly}.
+ *
+ * @throws {CFileError} like `readExactly`
+ */
+export async function readParts(
+  source: ByteSource,
+  offset: number,
+  length: number,
+  options: ExactReadOptions,
+): Promise<ByteParts> {
+  const parts = guarded(source.name, options.signal, async () => source.readParts?.(offset, length, options));
+  return (await parts) ?? readExactly(source, offset, length, options);
 }
 
 /**
