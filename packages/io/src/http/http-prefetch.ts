@@ -21,9 +21,8 @@ export class HttpPrefetch {
   /** The end of the bytes that reads asked for. */
   private requested = 0;
   private state: "new" | "running" | "ended" = "new";
-  private announce: (() => void) | undefined;
-  /** Settles when more bytes have arrived, or when no more will. */
-  private news = this.nextNews();
+  /** Continues the reads that wait, each of which needs the bytes up to an end. */
+  private readonly waiting = new Map<() => void, number>();
   private resume: (() => void) | undefined;
 
   /** @param length maximum number of bytes */
@@ -68,8 +67,9 @@ export class HttpPrefetch {
     }
     this.requested = Math.max(this.requested, end);
     this.resume?.();
-    while (end > this.arrived.end && this.state !== "ended") {
-      await untilAborted(this.news, signal);
+    if (end > this.arrived.end && this.state !== "ended") {
+      const arrival = new Promise<void>((resolve) => this.waiting.set(resolve, end));
+      await untilAborted(arrival, signal);
     }
     return end > this.arrived.end ? undefined : this.arrived;
   }
@@ -87,15 +87,14 @@ export class HttpPrefetch {
     this.notify();
   }
 
-  private nextNews(): Promise<void> {
-    return new Promise((resolve) => {
-      this.announce = resolve;
-    });
-  }
-
+  /** Only reads whose bytes have arrived continue: waking the others for every piece would take long. */
   private notify(): void {
-    this.announce?.();
-    this.news = this.nextNews();
+    for (const [resolve, end] of this.waiting) {
+      if (end <= this.arrived.end || this.state === "ended") {
+        this.waiting.delete(resolve);
+        resolve();
+      }
+    }
   }
 
   private async pause(): Promise<boolean> {

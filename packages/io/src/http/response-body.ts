@@ -88,8 +88,7 @@ export async function eachPart(
   for await (const part of response.parts()) {
     onBytes(part.length);
     length += part.length;
-    const more = take(part);
-    if (!(typeof more === "boolean" ? more : await more)) {
+    if (!(await take(part))) {
       break;
     }
   }
