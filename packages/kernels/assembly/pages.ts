@@ -4,7 +4,8 @@ export { crc32 } from "./crc32c";
 export { integerBounds, isAscii } from "./integer-bounds";
 export { stringMaximum, stringMinimum } from "./key-order";
 export { lengthPrefixed } from "./length-prefixed";
-export { fillBloom, xxhashStrings, xxhashValues } from "./xxhash64";
+export { fillBloom, foldBloom } from "./split-block-bloom";
+export { xxhashStrings, xxhashValues } from "./xxhash64";
 
 export function heapBase(): usize {
   return __heap_base;

@@ -1,5 +1,5 @@
-// xxHash64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) of many values, and split block Bloom filters of
-// the hashes (https://github.com/apache/parquet-format/blob/master/BloomFilter.md). The portable version is in `@cfile/parquet`.
+// xxHash64 with seed 0 (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md) of many values. The portable version is in
+// `@cfile/parquet`.
 
 const PRIME_1: u64 = 0x9e3779b185ebca87;
 const PRIME_2: u64 = 0xc2b2ae3d27d4eb4f;
@@ -108,26 +108,4 @@ export function xxhashValues(data: usize, width: u32, count: u32, hashes: usize)
   for (; hashes < end; data += width, hashes += 8) {
     store<u64>(hashes, hashOf(data, width));
   }
-}
-
-/** Sets the bits of hashes in a filter of `blocks` blocks: the high word selects the block, the low one a bit in each of its words. */
-export function fillBloom(hashes: usize, count: u32, bits: usize, blocks: u32): void {
-  const first = i32x4(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d);
-  const second = i32x4(0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31);
-  for (let i: u32 = 0; i < count; i++, hashes += 8) {
-    const block = bits + <usize>((<u64>load<u32>(hashes, 4) * blocks) >> 32 << 5);
-    const low = i32x4.splat(load<i32>(hashes));
-    v128.store(block, v128.or(v128.load(block), bitOf(i32x4.shr_u(i32x4.mul(low, first), 27))));
-    v128.store(block, v128.or(v128.load(block, 16), bitOf(i32x4.shr_u(i32x4.mul(low, second), 27))), 16);
-  }
-}
-
-/** `1 << n` in each lane: byte `b` of a lane has bit `n - 8 * b`, if that is one of its bits. */
-// @ts-expect-error: decorator
-@inline
-function bitOf(n: v128): v128 {
-  const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
-  const everywhere = v128.shuffle<u8>(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-  // Negative numbers are beyond the table, and select zero.
-  return i8x16.swizzle(bits, i8x16.sub(everywhere, i8x16(0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24, 0, 8, 16, 24)));
 }

@@ -1,5 +1,6 @@
 /** The hot loops for Parquet pages. */
 import type { ByteBuilder } from "@cfile/bytes";
+import type { BloomHashes, HashStore } from "./bloom-hashes.js";
 import type { Integers } from "./row-kernels.js";
 import type { WordStrings } from "./word-table.js";
 
@@ -19,10 +20,8 @@ export interface PageKernels {
   lengthPrefixed(portable: AppendStrings): AppendStrings;
   /** Finds the minimum and maximum of strings. */
   stringBounds(portable: StringBounds): StringBounds;
-  /** Hashes values for Bloom filters. */
-  hashValues(portable: HashValues): HashValues;
-  /** Sets the bits of hashes in a Bloom filter. */
-  fillBloom(portable: FillBloom): FillBloom;
+  /** Collects hashes of values for Bloom filters, in a new instance. */
+  bloomHashes(portable: HashStore): BloomHashes;
 }
 
 /** Checks whether all bytes are at most 127. */
@@ -51,9 +50,3 @@ export interface FixedValues {
 
 /** Values in memory: strings, or values of one width. */
 export type HashedValues = WordStrings | FixedValues;
-
-/** Writes the xxHash64 of the first `count` values to `hashes`: two words each, low word first. */
-export type HashValues = (values: HashedValues, count: number, hashes: Uint32Array) => void;
-
-/** Sets the bits of hashes, in pieces of two words each, in a split block Bloom filter of 32 bytes per block, at least one. */
-export type FillBloom = (hashes: readonly Uint32Array[], blocks: Uint8Array) => void;

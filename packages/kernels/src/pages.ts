@@ -6,12 +6,11 @@ import type { PageKernels } from "./page-kernels.js";
 import { portablePageKernels } from "./portable-kernels.js";
 import { SimdPageKernels } from "./simd/simd-page-kernels.js";
 
+export type { BloomHashes, HashStore } from "./bloom-hashes.js";
 export type {
   AppendStrings,
-  FillBloom,
   FixedValues,
   HashedValues,
-  HashValues,
   IntegerBounds,
   IsAscii,
   MinAndMax,

@@ -57,8 +57,7 @@ export const portablePageKernels: PageKernels = {
   integerBounds: itself,
   lengthPrefixed: itself,
   stringBounds: itself,
-  hashValues: itself,
-  fillBloom: itself,
+  bloomHashes: itself,
 };
 
 /** The portable loops for digests of rows. */

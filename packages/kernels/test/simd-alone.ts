@@ -1,7 +1,7 @@
 /** The SIMD kernels without portable ones: when they decline, the result is `undefined` or `false`. */
 import { type BlockMemory, ByteBuilder, freshMemory } from "@cfile/bytes";
 import type { DecodedCodes, DecodedStrings, ShuffledElements } from "../src/index.js";
-import type { HashedValues, MinAndMax } from "../src/pages.js";
+import type { BloomHashes, HashStore, MinAndMax } from "../src/pages.js";
 import type { DecodedDeltas } from "../src/rows.js";
 import { SimdKernels } from "../src/simd/simd-kernels.js";
 import { SimdPageKernels } from "../src/simd/simd-page-kernels.js";
@@ -259,13 +259,8 @@ export class PagesAlone {
     return bounds && { min: from + bounds.min, max: from + bounds.max };
   }
 
-  hashValues(values: HashedValues, count: number): Uint32Array | undefined {
-    const hashes = new Uint32Array(2 * count);
-    return isDone(() => this.simd.hashValues(decline)(values, count, hashes)) ? hashes : undefined;
-  }
-
-  fillBloom(hashes: readonly Uint32Array[], blocks: Uint8Array): boolean {
-    return isDone(() => this.simd.fillBloom(decline)(hashes, blocks));
+  bloomHashes(store: HashStore): BloomHashes {
+    return this.simd.bloomHashes(store);
   }
 }
 

@@ -27,8 +27,15 @@ interface Module {
 export function startModule<T extends Module>(
   hex: string,
 ): { readonly module: T; readonly room: KernelsMemory } {
+  return startCompiled(compiledModule(hex));
+}
+
+/** Starts a WebAssembly module with its own memory. */
+export function startCompiled<T extends Module>(
+  compiled: WebAssembly.Module,
+): { readonly module: T; readonly room: KernelsMemory } {
   const memory = new WebAssembly.Memory({ initial: 2 });
-  const module = instanceOf<T>(compiledModule(hex), memory);
+  const module = instanceOf<T>(compiled, memory);
   return { module, room: new KernelsMemory(memory, module.heapBase()) };
 }
 

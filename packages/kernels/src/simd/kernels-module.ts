@@ -133,6 +133,7 @@ export interface PagesModule {
   xxhashStrings(data: number, offsets: number, dataEnd: number, count: number, hashes: number): number;
   xxhashValues(data: number, width: number, count: number, hashes: number): void;
   fillBloom(hashes: number, count: number, bits: number, blocks: number): void;
+  foldBloom(bits: number, blocks: number, limit: number): number;
 }
 
 /** `assembly/digest.ts` */

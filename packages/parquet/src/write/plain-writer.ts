@@ -97,26 +97,34 @@ function appendWords(
   out.length = at;
 }
 
-function appendFixed(out: ByteBuilder, { physical, values, length }: FixedVector): void {
-  const bytes = bytesOf(values).subarray(0, length * physicalWidth(physical));
-  switch (physical) {
-    case "INT8":
-    case "INT16":
-    case "UINT8":
-    case "UINT16":
-      // Integers below 32 bits are stored in 32 bits, sign-extended.
-      out.append(bytesOf(Int32Array.from({ length }, (_, i) => Number(values[i]))));
-      return;
-    case "INT128": {
-      const start = out.length;
-      const target = out.reserve(bytes.length);
-      for (let i = 0; i < bytes.length; i++) {
-        target[start + i] = bytes[(i | 15) - (i & 15)] as number;
-      }
-      out.length += bytes.length;
-      return;
+function appendFixed(out: ByteBuilder, vector: FixedVector): void {
+  const { physical, values, length } = vector;
+  const plain = plainView(vector);
+  if (plain !== undefined) {
+    out.append(plain);
+  } else if (physical === "INT128") {
+    const bytes = bytesOf(values).subarray(0, length * physicalWidth(physical));
+    const start = out.length;
+    const target = out.reserve(bytes.length);
+    for (let i = 0; i < bytes.length; i++) {
+      target[start + i] = bytes[(i | 15) - (i & 15)] as number;
     }
-    default:
-      out.append(bytes);
+    out.length += bytes.length;
+  } else {
+    // Integers below 32 bits are stored in 32 bits, sign-extended.
+    out.append(bytesOf(Int32Array.from({ length }, (_, i) => Number(values[i]))));
   }
+}
+
+const CONVERTED: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "INT8",
+  "INT16",
+  "UINT8",
+  "UINT16",
+  "INT128",
+]);
+
+/** The bytes of values that are PLAIN already; `undefined` for types that must be converted. */
+export function plainView({ physical, values, length }: FixedVector): Uint8Array | undefined {
+  return CONVERTED.has(physical) ? undefined : bytesOf(values).subarray(0, length * physicalWidth(physical));
 }
