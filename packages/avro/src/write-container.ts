@@ -3,6 +3,7 @@ import { ByteBuilder } from "@cfile/bytes";
 import type { AvroValue } from "./avro-decoder.js";
 import { appendAvro, appendLong, appendSized } from "./avro-encoder.js";
 import { parseAvroSchema } from "./avro-schema.js";
+import { deflate } from "./deflate.js";
 
 /** How a container is written. */
 export interface AvroContainerOptions {
@@ -46,19 +47,5 @@ export async function writeAvroContainer(
     appendSized(out, block);
     out.append(sync);
   }
-  return out.finish();
-}
-
-/** By reader and writer: `new Response(stream)` is shorter, but loads the code of `fetch` in Node, which takes 35 ms. */
-async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
-  const { readable, writable } = new CompressionStream("deflate-raw");
-  const writer = writable.getWriter();
-  const written = writer.write(bytes.slice()).then(() => writer.close());
-  const reader = readable.getReader();
-  const out = new ByteBuilder();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    out.append(part.value);
-  }
-  await written;
   return out.finish();
 }
