@@ -93,7 +93,7 @@ async function mergeRows(
   options: ReadOptions,
 ): Promise<void> {
   const cursor = new IndexCursor(index, options);
-  const window = new BlockWindow(structure.loader, 0);
+  const window = new BlockWindow(structure.loader, { firstSize: 0 });
   const mergeUnchecked = (cells: CellWalk): void => merge.mergeUnchecked(cells);
   let passed = -1;
   while (!merge.done) {

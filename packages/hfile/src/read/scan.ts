@@ -41,7 +41,7 @@ export async function* scanCells(
   let left = limit;
   const { signal } = options;
   const cursor = new IndexCursor(index, { signal });
-  const window = new BlockWindow(structure.loader);
+  const window = new BlockWindow(structure.loader, { isAhead: true });
   const usesCache = options.cache ?? to !== undefined;
   if (to !== undefined && from !== undefined && compareBytes(from, to) >= 0) {
     return;
