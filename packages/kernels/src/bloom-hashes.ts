@@ -1,5 +1,14 @@
 /** Split block Bloom filters of xxHash64, as in Parquet files, from values in batches. */
-import type { HashedValues } from "./page-kernels.js";
+import type { WordStrings } from "./word-table.js";
+
+/** Values of `width` bytes. */
+export interface FixedValues {
+  readonly data: Uint8Array;
+  readonly width: number;
+}
+
+/** Values in memory: strings, or values of one width. */
+export type HashedValues = WordStrings | FixedValues;
 
 /** Collects the hashes of values until a Bloom filter is made of them. */
 export interface BloomHashes {

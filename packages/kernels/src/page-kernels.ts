@@ -41,12 +41,3 @@ export type AppendStrings = (strings: WordStrings, count: number, out: ByteBuild
 
 /** Finds the indexes of the minimum and maximum, in byte order, of the first `count` strings (at least one). */
 export type StringBounds = (strings: WordStrings, count: number) => MinAndMax<number>;
-
-/** Values of `width` bytes. */
-export interface FixedValues {
-  readonly data: Uint8Array;
-  readonly width: number;
-}
-
-/** Values in memory: strings, or values of one width. */
-export type HashedValues = WordStrings | FixedValues;

@@ -6,11 +6,9 @@ import type { PageKernels } from "./page-kernels.js";
 import { portablePageKernels } from "./portable-kernels.js";
 import { SimdPageKernels } from "./simd/simd-page-kernels.js";
 
-export type { BloomHashes, HashStore } from "./bloom-hashes.js";
+export type { BloomHashes, FixedValues, HashedValues, HashStore } from "./bloom-hashes.js";
 export type {
   AppendStrings,
-  FixedValues,
-  HashedValues,
   IntegerBounds,
   IsAscii,
   MinAndMax,

@@ -72,7 +72,12 @@ function dictionaryVector(
     }
   }
   const offsets = Int32Array.from(ends);
-  const dictionary: BinaryVector = { kind: "binary", length: offsets.length - 1, offsets, data: writer.data.view8() };
+  const dictionary: BinaryVector = {
+    kind: "binary",
+    length: offsets.length - 1,
+    offsets,
+    data: writer.data.view8(),
+  };
   return { kind: "dictionary", length: values.length, codes, dictionary };
 }
 

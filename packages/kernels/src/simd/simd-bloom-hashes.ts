@@ -8,9 +8,8 @@
  * | heap base .. | hashes, 8 bytes each |
  * | .. end | values to hash; at the end the filter, and hashes of the store |
  */
-import type { BloomHashes, HashStore } from "../bloom-hashes.js";
+import type { BloomHashes, FixedValues, HashedValues, HashStore } from "../bloom-hashes.js";
 import { unlessForbidden } from "../kernel-choice.js";
-import type { FixedValues, HashedValues } from "../page-kernels.js";
 import type { WordStrings } from "../word-table.js";
 import { aligned, bytesUnder, growMemory, instanceOf, isRange, MARGIN } from "./kernels-memory.js";
 import type { PagesModule } from "./kernels-module.js";
