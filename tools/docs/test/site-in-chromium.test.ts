@@ -217,6 +217,8 @@ describe.skipIf(chromium.path === undefined)("in Chromium", () => {
     const { tab, problems } = await open("guide/read-and-write.html");
     await tab.keyboard.press("Tab");
     expect(await tab.evaluate("document.activeElement.textContent.trim()")).toBe("Skip to content");
+    // The page reacts to keys of its own only when its script has taken it over.
+    await tab.waitForFunction("document.querySelector('#app').__vue_app__ !== undefined");
     await tab.keyboard.press("/");
     await tab.locator(".VPLocalSearchBox input").fill("bitshuffle");
     await tab.locator('.VPLocalSearchBox a:has-text("Bitshuffle")').first().waitFor();
