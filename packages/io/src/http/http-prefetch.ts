@@ -21,7 +21,7 @@ export class HttpPrefetch {
   /** The end of the bytes that reads asked for. */
   private requested = 0;
   private state: "new" | "running" | "ended" = "new";
-  /** Continues the reads that wait, each of which needs the bytes up to an end. */
+  /** For each waiting read, the function that lets it continue, and the end of the bytes it needs. */
   private readonly waiting = new Map<() => void, number>();
   private resume: (() => void) | undefined;
 
