@@ -2,6 +2,7 @@
 import { type TableBatch, takeTable } from "../batch/table-batch.js";
 import { ConditionTest } from "./cell-test.js";
 import { type ConditionColumn, type Conditions, checkConditions } from "./condition.js";
+import { wordsOfMarks } from "./mark-range.js";
 
 interface ColumnTest {
   /** Position of the column in the batches. */
@@ -49,8 +50,12 @@ export class TableFilter {
 /** Positions of the first `count` marks that are 1. */
 export function markedPositions(marks: Uint8Array, count: number): Uint32Array {
   const positions = new Uint32Array(count);
+  const words = wordsOfMarks(marks, marks.length);
   for (let i = 0, at = 0; at < count; i++) {
-    if (marks[i] === 1) {
+    // Skips four rows at a time: most conditions select few.
+    if (words[i >>> 2] === 0 && i % 4 === 0) {
+      i += 3;
+    } else if (marks[i] === 1) {
       positions[at++] = i;
     }
   }
