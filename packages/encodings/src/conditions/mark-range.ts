@@ -70,7 +70,7 @@ export function longRange(op: Comparison, value: bigint, signed: boolean): Range
   return low > max || high < min ? undefined : { low, high };
 }
 
-/** 1 for a value in the range, else 0. `Number` makes it free of branches, which the processor would often mispredict. */
+/** 1 for a value in the range, else 0. `Number` makes it free of branches, which a processor would often predict wrongly. */
 function isIn(value: number | undefined, low: number, high: number): number {
   const number = value as number;
   return Number(number >= low) & Number(number <= high);
