@@ -15,19 +15,31 @@ export function medianRatio(theirs: readonly number[], ours: readonly number[]):
 /**
  * Runs each contender once per turn.
  *
- * @param contenders return their own time
- * @returns the times of each contender by turn
+ * @param contenders return their own time, or a report of the run
+ * @returns the results of each contender by turn
  */
-export async function takeTurns<K extends string>(
+export async function takeTurns<K extends string, T = number>(
   turns: number,
-  contenders: Readonly<Record<K, () => Promise<number>>>,
-): Promise<Readonly<Record<K, readonly number[]>>> {
+  contenders: Readonly<Record<K, () => Promise<T>>>,
+): Promise<Readonly<Record<K, readonly T[]>>> {
   const names = Object.keys(contenders) as K[];
-  const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, number[]>;
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<K, T[]>;
   for (let turn = 0; turn < turns; turn++) {
     for (const name of names) {
-      times[name].push(await contenders[name]());
+      results[name].push(await contenders[name]());
     }
   }
-  return times;
+  return results;
+}
+
+/** The milliseconds of a run. */
+export async function timeOf(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+/** The times of reports by turn. */
+export function timesOf(reports: readonly { readonly milliseconds: number }[]): number[] {
+  return reports.map(({ milliseconds }) => milliseconds);
 }

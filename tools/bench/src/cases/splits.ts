@@ -10,6 +10,7 @@ import { createCFile } from "cfile";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
 import { cfile, node, runWorkers, splitLines, sumOfParts } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
+import { median, medianRatio, takeTurns, timeOf } from "../turns.js";
 
 const PEER = "export in one process";
 const WANTED = 1.7;
@@ -146,39 +147,32 @@ async function measureJob(
   const parts = join(folder, "parts");
   const lines = await splitLines(join(folder, "splits.ndjson"), args(SPLITS));
   const bytes = lines.reduce((sum, line) => sum + (JSON.parse(line) as { bytes: number }).bytes, 0);
-  const ways: readonly (readonly [string, () => Promise<void>])[] = [
-    [wholly, () => whole(parts)],
-    [byOne, () => runWorkers(lines, 1, parts, expected[0])],
-    [byTwo, () => runWorkers(lines, 2, parts, expected[0])],
-  ];
-  const times = ways.map((): number[] => []);
-  for (let run = 0; run < runs; run++) {
-    for (const [i, [contender, work]] of ways.entries()) {
-      const begun = performance.now();
-      await work();
-      times[i]?.push(performance.now() - begun);
-      const found = await sumOfParts(parts, column);
-      if (JSON.stringify(found) !== JSON.stringify(expected)) {
-        throw new WrongAnswer(`${contender}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
-      }
+  const checked = (contender: string, work: () => Promise<void>) => async (): Promise<number> => {
+    const milliseconds = await timeOf(work);
+    const found = await sumOfParts(parts, column);
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+      throw new WrongAnswer(`${contender}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
     }
-  }
-  const medians = times.map((own) => own.sort((a, b) => a - b)[own.length >> 1] ?? Number.NaN);
-  const [alone = Number.NaN, one = Number.NaN, two = Number.NaN] = medians;
+    return milliseconds;
+  };
+  const times = await takeTurns(runs, {
+    alone: checked(wholly, () => whole(parts)),
+    one: checked(byOne, () => runWorkers(lines, 1, parts, expected[0])),
+    two: checked(byTwo, () => runWorkers(lines, 2, parts, expected[0])),
+  });
+  const row = (contender: string, own: readonly number[]): BenchRow => ({
+    contender,
+    milliseconds: median(own),
+    fastest: Math.min(...own),
+    rate: bytes / median(own) / 1000,
+    ratio: medianRatio(times.alone, own),
+  });
+  const cost = (median(times.one) - median(times.alone)) / lines.length;
+  const gain = medianRatio(times.alone, times.two);
   return {
-    rows: ways.map(([contender], i) => {
-      const milliseconds = medians[i] ?? Number.NaN;
-      const [fastest = Number.NaN] = times[i] ?? [];
-      return {
-        contender,
-        milliseconds,
-        fastest,
-        rate: bytes / milliseconds / 1000,
-        ratio: alone / milliseconds,
-      };
-    }),
-    goal: atLeast(`${name}: two workers at the rate of one process, times`, WANTED, alone / two),
-    note: `${name}: ${lines.length} splits; a split costs ${((one - alone) / lines.length).toFixed(1)} ms more than its part of the whole.`,
+    rows: [row(wholly, times.alone), row(byOne, times.one), row(byTwo, times.two)],
+    goal: atLeast(`${name}: two workers at the rate of one process, times`, WANTED, gain),
+    note: `${name}: ${lines.length} splits; a split costs ${cost.toFixed(1)} ms more than its part of the whole.`,
   };
 }
 
@@ -198,11 +192,11 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
   if (dataBlocks !== blocks) {
     throw new WrongAnswer(`${dataBlocks} data blocks, expected ${blocks}`);
   }
-  const started = performance.now();
-  await node(["-e", "0"]);
-  const begun = performance.now();
-  const lines = await splitLines(join(folder, "blocks.ndjson"), [path, "--target", "64K"]);
-  const milliseconds = performance.now() - begun;
+  let lines: readonly string[] = [];
+  const started = await timeOf(() => node(["-e", "0"]));
+  const milliseconds = await timeOf(async () => {
+    lines = await splitLines(join(folder, "blocks.ndjson"), [path, "--target", "64K"]);
+  });
   const pieces = lines.map((line) => JSON.parse(line) as { rows: number; bytes: number });
   const rows = pieces.reduce((sum, split) => sum + split.rows, 0);
   const isBalanced = pieces.every(({ bytes }) => bytes >= 32 * 1024 && bytes <= 128 * 1024);
@@ -220,7 +214,7 @@ async function measurePlanning(folder: string, scale: number): Promise<{ row: Be
     goal: atMost(
       `splitting ${blocks} blocks into ${lines.length} splits, times node -e 0`,
       MAX_PLANNING,
-      milliseconds / (begun - started),
+      milliseconds / started,
     ),
   };
 }
@@ -232,13 +226,10 @@ async function startOfWorker(folder: string, runs: number): Promise<BenchRow> {
   await writer.append([1]);
   await writer.finish();
   const lines = await splitLines(join(folder, "one.ndjson"), [path]);
-  const times: number[] = [];
-  for (let run = 0; run < runs; run++) {
-    const begun = performance.now();
-    await runWorkers(lines, 1, join(folder, "one"), 1);
-    times.push(performance.now() - begun);
-  }
-  const milliseconds = times.sort((a, b) => a - b)[runs >> 1] ?? Number.NaN;
+  const { worker } = await takeTurns(runs, {
+    worker: () => timeOf(() => runWorkers(lines, 1, join(folder, "one"), 1)),
+  });
+  const milliseconds = median(worker);
   return {
     contender: "start of a worker",
     milliseconds,

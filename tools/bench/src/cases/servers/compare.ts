@@ -12,6 +12,7 @@ import type { CompareReport } from "../../children/compare-child.js";
 import { DEFECTS, type Defect } from "../../data/compared-tables.js";
 import { cfile, node } from "../../machine/split-processes.js";
 import { WrongAnswer } from "../../measure.js";
+import { median, medianRatio, takeTurns, timesOf } from "../../turns.js";
 
 const ROWS = 10_000_000;
 const FLUSHES = 16;
@@ -22,32 +23,27 @@ const GOAL_MEMORY = 256;
 
 const child = fileURLToPath(new URL("../../children/compare-child.js", import.meta.url));
 
-/** The report with the median time of several runs, and the highest memory. */
-async function measured(runs: number, args: readonly string[], found: number): Promise<CompareReport> {
-  const reports: CompareReport[] = [];
-  for (let run = 0; run < runs; run++) {
-    const report = JSON.parse(await node([child, ...args])) as CompareReport;
-    if (report.isExact ? report.found !== found : report.found === 0 || report.found >= found) {
-      throw new WrongAnswer(`${args.join(" ")}: ${report.found} differences, expected ${found}`);
-    }
-    reports.push(report);
+/** The report of one process, checked. */
+async function reportOf(args: readonly string[], found: number): Promise<CompareReport> {
+  const report = JSON.parse(await node([child, ...args])) as CompareReport;
+  if (report.isExact ? report.found !== found : report.found === 0 || report.found >= found) {
+    throw new WrongAnswer(`${args.join(" ")}: ${report.found} differences, expected ${found}`);
   }
-  reports.sort((a, b) => a.milliseconds - b.milliseconds);
-  const [first] = reports;
-  const middle = reports[runs >> 1] ?? first;
-  if (middle === undefined) {
-    throw new TypeError("no runs");
-  }
-  return { ...middle, maxRssMiB: Math.max(...reports.map(({ maxRssMiB }) => maxRssMiB)) };
+  return report;
 }
 
 function rowOf(
   contender: string,
-  { rows, milliseconds }: CompareReport,
+  rows: number,
+  times: readonly number[],
   ratio: number | undefined,
 ): BenchRow {
+  const milliseconds = median(times);
   return { contender, milliseconds, rate: rows / milliseconds / 1000, ratio };
 }
+
+const peakOf = (reports: readonly CompareReport[]): number =>
+  Math.max(...reports.map(({ maxRssMiB }) => maxRssMiB));
 
 /** The number of differences that a defect makes. */
 function differencesOf(defect: Defect, rows: number): number {
@@ -66,8 +62,8 @@ async function findings(scale: number) {
   const found: BenchRow[] = [];
   let memory = 0;
   for (const defect of DEFECTS) {
-    const report = await measured(1, ["find", defect, `${rows}`], differencesOf(defect, rows));
-    found.push(rowOf(`cfile: generated tables, ${defect}`, report, undefined));
+    const report = await reportOf(["find", defect, `${rows}`], differencesOf(defect, rows));
+    found.push(rowOf(`cfile: generated tables, ${defect}`, report.rows, [report.milliseconds], undefined));
     memory = Math.max(memory, report.maxRssMiB);
   }
   return { found, memory };
@@ -93,15 +89,19 @@ export const compare: BenchCase = {
         ["of Kudu", path],
         ["of Kudu, the other of Parquet", file],
       ] as const) {
-        const read = await measured(runs, ["scan", path, other], 0);
-        const compared = await measured(runs, ["compare", path, other], 0);
+        const { read, compared } = await takeTurns(runs, {
+          read: () => reportOf(["scan", path, other], 0),
+          compared: () => reportOf(["compare", path, other], 0),
+        });
+        const [reading, comparing] = [timesOf(read), timesOf(compared)];
+        const both = read[0]?.rows ?? Number.NaN;
         all.push(
-          rowOf(`${PEER}, one ${what}`, read, 1),
-          rowOf(`cfile: compared, one ${what}`, compared, read.milliseconds / compared.milliseconds),
+          rowOf(`${PEER}, one ${what}`, both, reading, 1),
+          rowOf(`cfile: compared, one ${what}`, both, comparing, medianRatio(reading, comparing)),
         );
         goals.push(
-          atMost(`time, one ${what}, times reading`, GOAL, compared.milliseconds / read.milliseconds),
-          atMost(`resident memory, one ${what}, MiB`, GOAL_MEMORY, compared.maxRssMiB),
+          atMost(`time, one ${what}, times reading`, GOAL, medianRatio(comparing, reading)),
+          atMost(`resident memory, one ${what}, MiB`, GOAL_MEMORY, peakOf(compared)),
         );
       }
       const { found, memory } = await findings(scale);

@@ -6,6 +6,7 @@ import { loadRowSets, loadSchema, syntheticServer } from "@cfile-tools/kudu-synt
 import { atMost, type BenchCase, type BenchGoal, type BenchRow } from "../../bench-case.js";
 import { cfile } from "../../machine/split-processes.js";
 import { WrongAnswer } from "../../measure.js";
+import { median, medianRatio, takeTurns, timeOf, timesOf } from "../../turns.js";
 
 const ROWS = 3_000_000;
 const FLUSHES = 8;
@@ -25,7 +26,6 @@ async function exported(
   rows: number,
   jobs: number,
 ): Promise<Export> {
-  const start = performance.now();
   const args = [
     "kudu",
     "export",
@@ -40,8 +40,10 @@ async function exported(
     `${jobs}`,
     "--json",
   ];
-  const report = await cfile(args);
-  const milliseconds = performance.now() - start;
+  let report = "";
+  const milliseconds = await timeOf(async () => {
+    report = await cfile(args);
+  });
   if (!report.includes(`"rows":${rows},`)) {
     throw new WrongAnswer(`export to ${to}: expected ${rows} rows in ${report}`);
   }
@@ -50,11 +52,6 @@ async function exported(
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   await rm(target, { recursive: true });
   return { milliseconds, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-}
-
-function median(exports: readonly Export[]): number {
-  const times = exports.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
-  return times[times.length >> 1] ?? Number.NaN;
 }
 
 export const iceberg: BenchCase = {
@@ -72,21 +69,22 @@ export const iceberg: BenchCase = {
       const goals: BenchGoal[] = [];
       const notes: string[] = [];
       for (const jobs of scale < 0.5 ? [1] : [1, 2]) {
-        const [files, tables]: [Export[], Export[]] = [[], []];
-        for (let run = 0; run < (scale < 0.5 ? 1 : RUNS); run++) {
-          files.push(await exported(path, join(folder, "t.parquet"), "parquet", rows, jobs));
-          tables.push(await exported(path, join(folder, "t"), "iceberg", rows, jobs));
-        }
-        const threads = jobs === 1 ? "one thread" : `${jobs} threads`;
-        const [one, other] = [median(files), median(tables)];
-        const rowOf = (contender: string, milliseconds: number): BenchRow => ({
-          contender: `${contender}, ${threads}`,
-          milliseconds,
-          rate: rows / milliseconds / 1000,
-          ratio: one / milliseconds,
+        const { files, tables } = await takeTurns(scale < 0.5 ? 1 : RUNS, {
+          files: () => exported(path, join(folder, "t.parquet"), "parquet", rows, jobs),
+          tables: () => exported(path, join(folder, "t"), "iceberg", rows, jobs),
         });
-        all.push(rowOf(PEER, one), rowOf("cfile: Iceberg table", other));
-        goals.push(atMost(`time with ${threads}, times that of one Parquet file`, GOAL, other / one));
+        const threads = jobs === 1 ? "one thread" : `${jobs} threads`;
+        const [theirs, ours] = [timesOf(files), timesOf(tables)];
+        const rowOf = (contender: string, times: readonly number[]): BenchRow => ({
+          contender: `${contender}, ${threads}`,
+          milliseconds: median(times),
+          rate: rows / median(times) / 1000,
+          ratio: medianRatio(theirs, times),
+        });
+        all.push(rowOf(PEER, theirs), rowOf("cfile: Iceberg table", ours));
+        goals.push(
+          atMost(`time with ${threads}, times that of one Parquet file`, GOAL, medianRatio(ours, theirs)),
+        );
         notes.push(
           `Bytes with ${threads}: Parquet ${files[0]?.bytes}, data files of the Iceberg table ${tables[0]?.bytes}.`,
         );

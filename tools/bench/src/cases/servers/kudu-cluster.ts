@@ -13,6 +13,7 @@ import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "
 import type { ClusterReport } from "../../children/cluster-child.js";
 import { cfile, sumOfParts } from "../../machine/split-processes.js";
 import { WrongAnswer } from "../../measure.js";
+import { median, medianRatio, takeTurns, timeOf, timesOf } from "../../turns.js";
 
 const SERVERS = 4;
 const TABLES = 50;
@@ -23,6 +24,7 @@ const EXPORTED_TABLETS = 4;
 const RUNS = 5;
 const READING = "node:fs: the same files, read once";
 const ONE = "export from one server";
+const FOUR = `export from ${SERVERS} servers`;
 
 const child = fileURLToPath(new URL("../../children/cluster-child.js", import.meta.url));
 
@@ -36,14 +38,6 @@ async function inChild(task: string, path: string): Promise<ClusterReport> {
   return JSON.parse(stdout) as ClusterReport;
 }
 
-function medianOf<T>(all: readonly T[], by: (one: T) => number): T {
-  const found = [...all].sort((left, right) => by(left) - by(right))[all.length >> 1];
-  if (found === undefined) {
-    throw new RangeError("no runs");
-  }
-  return found;
-}
-
 async function choice(path: string, scale: number, runs: number): Promise<Measured> {
   const tables = Math.ceil(TABLES * scale);
   const { liveRows: _, ...expected } = await syntheticCluster(path, {
@@ -54,37 +48,34 @@ async function choice(path: string, scale: number, runs: number): Promise<Measur
     rowsPerWrite: 8,
     rows: 100,
   });
-  const chosen: ClusterReport[] = [];
-  const read: ClusterReport[] = [];
-  for (let run = 0; run < runs; run++) {
-    const report = await inChild("choose", path);
-    if (JSON.stringify(report.found, Object.keys(expected)) !== JSON.stringify(expected)) {
-      throw new WrongAnswer(`found ${JSON.stringify(report.found)}, expected ${JSON.stringify(expected)}`);
-    }
-    chosen.push(report);
-    read.push(await inChild("read", path));
-  }
-  const ours = medianOf(chosen, ({ milliseconds }) => milliseconds);
-  const theirs = medianOf(read, ({ milliseconds }) => milliseconds);
-  const memory = Math.max(...chosen.map(({ maxRssMiB }) => maxRssMiB));
-  const row = (contender: string, { milliseconds }: ClusterReport): BenchRow => ({
-    contender,
-    milliseconds,
-    rate: expected.tablets / milliseconds,
-    ratio: theirs.milliseconds / milliseconds,
-    peer: READING,
+  const { chosen, read } = await takeTurns(runs, {
+    chosen: async () => {
+      const report = await inChild("choose", path);
+      if (JSON.stringify(report.found, Object.keys(expected)) !== JSON.stringify(expected)) {
+        throw new WrongAnswer(`found ${JSON.stringify(report.found)}, expected ${JSON.stringify(expected)}`);
+      }
+      return report;
+    },
+    read: () => inChild("read", path),
   });
+  const theirs = timesOf(read);
+  const memory = Math.max(...chosen.map(({ maxRssMiB }) => maxRssMiB));
+  const row = (contender: string, reports: readonly ClusterReport[]): BenchRow => {
+    const milliseconds = median(timesOf(reports));
+    const ratio = medianRatio(theirs, timesOf(reports));
+    return { contender, milliseconds, rate: expected.tablets / milliseconds, ratio, peer: READING };
+  };
   const what = `${expected.tablets} tablets, ${expected.replicas} replicas, ${SERVERS} servers`;
   return {
     rows: [
-      row(`cfile: catalog and replicas of ${what}: ${Math.round(memory)} MiB resident`, ours),
-      row(`${READING} (${Math.round(theirs.bytes / 1e6)} MB)`, theirs),
+      row(`cfile: catalog and replicas of ${what}: ${Math.round(memory)} MiB resident`, chosen),
+      row(`${READING} (${Math.round((read[0]?.bytes ?? Number.NaN) / 1e6)} MB)`, read),
     ],
     goals: [
       atLeast(
         `catalog and choice of replicas, ${what}, at the rate of reading the files, times`,
         0.065,
-        theirs.milliseconds / ours.milliseconds,
+        medianRatio(theirs, timesOf(chosen)),
       ),
       atMost("peak resident memory for that, MiB", 300, memory),
     ],
@@ -105,40 +96,39 @@ async function exports(folder: string, scale: number, runs: number): Promise<Mea
   await syntheticCluster(one, { servers: 1, ...options });
   const parts = join(folder, "parts");
   const expected = [liveRows, Math.imul(sumOfNumbers(liveRows / EXPORTED_TABLETS), EXPORTED_TABLETS)];
-  const ways = [
-    [ONE, join(one, "ts0")],
-    [`export from ${SERVERS} servers`, four],
-  ] as const;
-  const times = ways.map((): number[] => []);
-  for (let run = 0; run < runs; run++) {
-    for (const [i, [contender, path]] of ways.entries()) {
-      const begun = performance.now();
-      await mkdir(parts, { recursive: true });
-      const target = join(parts, "all.parquet");
-      // Several servers are always read with their logs.
-      await cfile(["kudu", "export", path, "--table", "table 0", "--with-log", "-o", target]);
-      times[i]?.push(performance.now() - begun);
-      const found = await sumOfParts(parts, "int_val");
-      if (JSON.stringify(found) !== JSON.stringify(expected)) {
-        throw new WrongAnswer(`${contender}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
-      }
+  const exported = (contender: string, path: string) => async (): Promise<number> => {
+    await mkdir(parts, { recursive: true });
+    const target = join(parts, "all.parquet");
+    // Several servers are always read with their logs.
+    const args = ["kudu", "export", path, "--table", "table 0", "--with-log", "-o", target];
+    const milliseconds = await timeOf(() => cfile(args));
+    const found = await sumOfParts(parts, "int_val");
+    if (JSON.stringify(found) !== JSON.stringify(expected)) {
+      throw new WrongAnswer(`${contender}: ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
     }
-  }
-  const [alone = Number.NaN, together = Number.NaN] = times.map((all) => medianOf(all, (time) => time));
+    return milliseconds;
+  };
+  const times = await takeTurns(runs, {
+    one: exported(ONE, join(one, "ts0")),
+    four: exported(FOUR, four),
+  });
+  const row = (contender: string, own: readonly number[]): BenchRow => {
+    const milliseconds = median(own);
+    return {
+      contender,
+      milliseconds,
+      fastest: Math.min(...own),
+      rate: liveRows / milliseconds / 1000,
+      unit: "M rows/s",
+      ratio: medianRatio(times.one, own),
+      peer: ONE,
+    };
+  };
   return {
-    rows: ways.map(([contender], i) => {
-      const milliseconds = i === 0 ? alone : together;
-      return {
-        contender,
-        milliseconds,
-        fastest: Math.min(...(times[i] ?? [])),
-        rate: liveRows / milliseconds / 1000,
-        unit: "M rows/s",
-        ratio: alone / milliseconds,
-        peer: ONE,
-      };
-    }),
-    goals: [atLeast("export from four servers at the rate of one, times", 0.9, alone / together)],
+    rows: [row(ONE, times.one), row(FOUR, times.four)],
+    goals: [
+      atLeast("export from four servers at the rate of one, times", 0.9, medianRatio(times.one, times.four)),
+    ],
   };
 }
 

@@ -20,6 +20,7 @@ import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "
 import type { KuduDirReport } from "../../children/kudu-dir-child.js";
 import { bundledProgram } from "../../machine/bundled-program.js";
 import { WrongAnswer } from "../../measure.js";
+import { median, medianRatio, takeTurns, timeOf } from "../../turns.js";
 
 const ROWS = 3_000_000;
 const FLUSHES = 4;
@@ -29,7 +30,7 @@ const CHECKED_FLUSHES = 64;
 const CHANGED = 0.01;
 /** Tablets of six row sets with six blocks each. */
 const TABLETS = 300;
-const RUNS = 5;
+const TURNS = 7;
 const isLinux = process.platform === "linux";
 const HYPARQUET = "hyparquet";
 const PEER = `${HYPARQUET}: the same rows from Parquet`;
@@ -41,51 +42,61 @@ const MAX_OPENING = 12;
 
 const child = fileURLToPath(new URL("../../children/kudu-dir-child.js", import.meta.url));
 
-/** A task, the number of runs, and the expected result of each run. */
-interface Runs {
-  readonly runs: number;
-  readonly expected: Partial<KuduDirReport>;
+/** A task of the child process, and the expected result. */
+interface Task {
+  readonly args: readonly string[];
+  readonly expected?: Partial<KuduDirReport>;
   /** Default: the modules as installed. */
   readonly program?: string;
   /** Whether all threads of the process share one core (`taskset` on Linux). */
   readonly onOneCore?: boolean;
 }
 
+/** Reports of a task by turn. */
+type Reports = readonly KuduDirReport[];
+type Field = Exclude<keyof KuduDirReport, "count" | "sum">;
+
 /** Runs a program on the last core. */
 const ONE_CORE = ["taskset", "-c", String(cpus().length - 1)];
 
-/** The results, the medians of all times, and the peak memory. */
-async function median(
-  { runs, expected, program = child, onOneCore = false }: Runs,
-  ...args: string[]
-): Promise<KuduDirReport> {
-  const reports: KuduDirReport[] = [];
+/** The report of one process, checked. */
+function task({ args, expected = {}, program = child, onOneCore = false }: Task) {
   const [command = "", ...before] = [...(onOneCore ? ONE_CORE : []), process.execPath];
-  for (let run = 0; run < runs; run++) {
+  return async (): Promise<KuduDirReport> => {
     const { stdout } = await promisify(execFile)(command, [...before, program, ...args]);
     const report = JSON.parse(stdout) as KuduDirReport;
     for (const [field, value] of Object.entries(expected)) {
-      if (report[field as keyof KuduDirReport] !== value) {
-        throw new WrongAnswer(
-          `${args[0]}: ${field} is ${report[field as keyof KuduDirReport]}, not ${value}`,
-        );
+      const found = report[field as keyof KuduDirReport];
+      if (found !== value) {
+        throw new WrongAnswer(`${args[0]}: ${field} is ${found}, not ${value}`);
       }
     }
-    reports.push(report);
-  }
-  const middle = (field: keyof KuduDirReport): number => {
-    const values = reports.map((report) => report[field]).sort((left, right) => left - right);
-    return values[Math.floor(runs / 2)] as number;
-  };
-  return {
-    ...(reports[0] as KuduDirReport),
-    milliseconds: middle("milliseconds"),
-    cpuMilliseconds: middle("cpuMilliseconds"),
-    loadMilliseconds: middle("loadMilliseconds"),
-    firstMilliseconds: middle("firstMilliseconds"),
-    maxRssMiB: Math.max(...reports.map(({ maxRssMiB }) => maxRssMiB)),
+    return report;
   };
 }
+
+/** An empty program of Node; only its time counts. */
+async function emptyProgram(): Promise<KuduDirReport> {
+  const milliseconds = await timeOf(() => promisify(execFile)(process.execPath, ["-e", "0"]));
+  const [firstMilliseconds, cpuMilliseconds, loadMilliseconds] = [milliseconds, 0, 0];
+  return {
+    count: 0,
+    sum: 0,
+    bytes: 0,
+    milliseconds,
+    firstMilliseconds,
+    cpuMilliseconds,
+    loadMilliseconds,
+    maxRssMiB: 0,
+  };
+}
+
+const by = (reports: Reports, field: Field): number[] => reports.map((report) => report[field]);
+const middle = (reports: Reports, field: Field = "milliseconds"): number => median(by(reports, field));
+const peakOf = (reports: Reports): number => Math.max(...by(reports, "maxRssMiB"));
+/** The median, over turns, of the peer's time divided by ours. */
+const gain = (peer: Reports, ours: Reports, field: Field = "milliseconds"): number =>
+  medianRatio(by(peer, field), by(ours, field));
 
 async function loadServer(path: string, rows: number, changed: number, flushes = FLUSHES): Promise<void> {
   const server = await syntheticServer(path, { disks: 2, blockManager: "log", containerBytes: 1 << 25 });
@@ -128,54 +139,40 @@ function sumOf(rows: number, changed: number): number {
   return (sum + shift) | 0;
 }
 
-/** Rows per second of elapsed time, and of processor time of all threads. */
-const rateOf = (rows: number, { milliseconds }: KuduDirReport): number => rows / milliseconds / 1000;
-const processorRate = (rows: number, { cpuMilliseconds }: KuduDirReport): number =>
-  rows / cpuMilliseconds / 1000;
-
-const byteRate = ({ bytes, milliseconds }: KuduDirReport): number => bytes / milliseconds / 1000;
-
 /** Servers with many small tablets: finds and opens their blocks. */
 async function manyBlocksRows(
   folder: string,
   tablets: number,
-  runs: number,
+  turns: number,
 ): Promise<{ readonly rows: BenchRow[]; readonly goals: BenchGoal[] }> {
   const rows: BenchRow[] = [];
   const goals: BenchGoal[] = [];
-  const node = await startOfNode(runs);
   for (const blockManager of ["log", "file"] as const) {
     const path = join(folder, blockManager);
     const count = await manyBlocks(path, blockManager, tablets);
     const where = `${blockManager} block manager`;
-    for (const [task, done] of [
-      ["find", "found"],
-      ["open", "found, opened, and their footers checked"],
-    ] as const) {
-      const report = await median({ runs, expected: { count } }, task, path);
-      rows.push({
-        contender: `cfile: ${count} blocks ${done}, ${where}`,
-        milliseconds: report.milliseconds,
-        rate: count / report.milliseconds,
-        unit: "thousand blocks/s",
-        ratio: undefined,
-      });
-      if (task === "find") {
-        goals.push(
-          atMost(
-            `opening ${count} blocks, ${where}, times node -e 0`,
-            MAX_OPENING,
-            report.milliseconds / node,
-          ),
-          atMost(`resident memory for that, ${where}, MiB`, 200, report.maxRssMiB),
-        );
-      }
-    }
+    const { found, opened, empty } = await takeTurns(turns, {
+      found: task({ args: ["find", path], expected: { count } }),
+      opened: task({ args: ["open", path], expected: { count } }),
+      empty: emptyProgram,
+    });
+    const row = (done: string, reports: Reports): BenchRow => ({
+      contender: `cfile: ${count} blocks ${done}, ${where}`,
+      milliseconds: middle(reports),
+      rate: count / middle(reports),
+      unit: "thousand blocks/s",
+      ratio: undefined,
+    });
+    rows.push(row("found", found), row("found, opened, and their footers checked", opened));
+    goals.push(
+      atMost(`opening ${count} blocks, ${where}, times node -e 0`, MAX_OPENING, gain(found, empty)),
+      atMost(`resident memory for that, ${where}, MiB`, 200, peakOf(found)),
+    );
   }
   return { rows, goals };
 }
 
-async function measureTasks(folder: string, scale: number, runs: number) {
+async function measureTasks(folder: string, scale: number, turns: number) {
   const rows = Math.ceil(ROWS * scale);
   const checkedRows = Math.ceil(CHECKED_ROWS * scale);
   const [plain, changed, large] = [join(folder, "plain"), join(folder, "changed"), join(folder, "large")];
@@ -183,70 +180,53 @@ async function measureTasks(folder: string, scale: number, runs: number) {
   await loadServer(changed, rows, CHANGED);
   await loadServer(large, checkedRows, 0, CHECKED_FLUSHES);
   const target = join(folder, "out.parquet");
-  const all = { runs, expected: { count: rows, sum: sumOf(rows, 0) } };
+  const expected = { count: rows, sum: sumOf(rows, 0) };
   const program = await bundledProgram(child, join(folder, "program"), {
     external: ["@cfile/cli"],
     splitting: true,
   });
-  const changes = { runs, expected: { count: rows, sum: sumOf(rows, CHANGED) } };
-  const checked = { runs, expected: { count: checkedRows } };
-  return {
-    rows,
-    scan: await median(all, "scan", plain),
-    bundled: await median({ ...all, program }, "scan", plain),
-    pinned: isLinux ? await median({ ...all, onOneCore: true }, "scan", plain) : undefined,
-    inOrder: await median(all, "scan-in-order", plain),
-    withChanges: await median(changes, "scan", changed),
-    parquet: await median({ runs, expected: { count: rows } }, "parquet", plain, target),
-    peer: await median(all, "hyparquet", target),
-    check: await median(checked, "check", large),
-    checkInThreads: await median(checked, "check-in-threads", large),
-    checksums: await median({ runs, expected: {} }, "checksums", large),
-    node: await startOfNode(runs),
-  };
-}
-
-/** Milliseconds of a process of Node that does nothing; the fastest of several. */
-async function startOfNode(runs: number): Promise<number> {
-  let fastest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run++) {
-    const begun = performance.now();
-    await promisify(execFile)(process.execPath, ["-e", "0"]);
-    fastest = Math.min(fastest, performance.now() - begun);
-  }
-  return fastest;
+  const checked = { count: checkedRows };
+  const scanned = { args: ["scan", plain], expected };
+  const reports = await takeTurns(turns, {
+    scan: task(scanned),
+    withChanges: task({ args: ["scan", changed], expected: { count: rows, sum: sumOf(rows, CHANGED) } }),
+    bundled: task({ ...scanned, program }),
+    pinned: task({ ...scanned, onOneCore: isLinux }),
+    inOrder: task({ args: ["scan-in-order", plain], expected }),
+    parquet: task({ args: ["parquet", plain, target], expected: { count: rows } }),
+    peer: task({ args: ["hyparquet", target], expected }),
+    check: task({ args: ["check", large], expected: checked }),
+    checkInThreads: task({ args: ["check-in-threads", large], expected: checked }),
+    checksums: task({ args: ["checksums", large] }),
+    empty: emptyProgram,
+  });
+  return { rows, ...reports };
 }
 
 type Measured = Awaited<ReturnType<typeof measureTasks>>;
 
 function rowsOf({ rows, peer, checksums, ...reports }: Measured): BenchRow[] {
-  const row = (contender: string, report: KuduDirReport): BenchRow => ({
+  const row = (contender: string, own: Reports, field: Field = "milliseconds"): BenchRow => ({
     contender,
-    milliseconds: report.milliseconds,
-    rate: rateOf(rows, report),
-    ratio: rateOf(rows, report) / rateOf(rows, peer),
+    milliseconds: middle(own, field),
+    rate: rows / middle(own, field) / 1000,
+    ratio: gain(peer, own, field),
   });
-  const both = (contender: string, report: KuduDirReport): BenchRow[] => [
-    row(contender, report),
-    {
-      contender: `${contender}, in processor time`,
-      milliseconds: report.cpuMilliseconds,
-      rate: processorRate(rows, report),
-      ratio: processorRate(rows, report) / processorRate(rows, peer),
-    },
+  const both = (contender: string, own: Reports): BenchRow[] => [
+    row(contender, own),
+    row(`${contender}, in processor time`, own, "cpuMilliseconds"),
   ];
-  const stored = (contender: string, report: KuduDirReport): BenchRow => ({
+  const stored = (contender: string, own: Reports): BenchRow => ({
     contender,
-    milliseconds: report.milliseconds,
-    rate: byteRate(report),
+    milliseconds: middle(own),
+    rate: middle(own, "bytes") / middle(own) / 1000,
     unit: "MB/s",
-    ratio: byteRate(report) / byteRate(checksums),
+    ratio: gain(checksums, own),
     peer: CHECKSUMS,
   });
-  const { pinned } = reports;
   return [
     ...both("cfile: batches", reports.scan),
-    ...(pinned === undefined ? [] : [row("cfile: batches, all threads on one core", pinned)]),
+    ...(isLinux ? [row("cfile: batches, all threads on one core", reports.pinned)] : []),
     ...both(PEER, peer),
     ...both("cfile: batches, a bundled program", reports.bundled),
     ...both("cfile: batches in key order", reports.inOrder),
@@ -259,34 +239,34 @@ function rowsOf({ rows, peer, checksums, ...reports }: Measured): BenchRow[] {
 }
 
 function goalsOf(measured: Measured): BenchGoal[] {
-  const { rows, scan, bundled, pinned, peer, withChanges, parquet, check, checkInThreads, checksums, node } =
-    measured;
+  const { scan, bundled, pinned, peer, withChanges, parquet, checkInThreads, checksums, empty } = measured;
+  const checkedMB = Math.round(middle(checkInThreads, "bytes") / 1e6);
   return [
-    pinned === undefined
-      ? atLeast(
+    isLinux
+      ? atLeast(`batches from a cold start on one core, times ${HYPARQUET}`, GOAL_SCAN, gain(peer, pinned))
+      : atLeast(
           `batches from a cold start, in processor time, times ${HYPARQUET}`,
           GOAL_SCAN,
-          processorRate(rows, scan) / processorRate(rows, peer),
-        )
-      : atLeast(
-          `batches from a cold start on one core, times ${HYPARQUET}`,
-          GOAL_SCAN,
-          rateOf(rows, pinned) / rateOf(rows, peer),
+          gain(peer, scan, "cpuMilliseconds"),
         ),
-    atLeast(`export to Parquet, times ${HYPARQUET}`, 1, rateOf(rows, parquet) / rateOf(rows, peer)),
-    atMost("first row from the start of the process, times node -e 0", 6, scan.firstMilliseconds / node),
-    atMost("the same with a bundled program, times node -e 0", 5, bundled.firstMilliseconds / node),
-    atMost("resident memory of a scan, MiB", 256, scan.maxRssMiB),
-    atMost("resident memory of a Parquet export, MiB", 256, parquet.maxRssMiB),
+    atLeast(`export to Parquet, times ${HYPARQUET}`, 1, gain(peer, parquet)),
+    atMost(
+      "first row from the start of the process, times node -e 0",
+      6,
+      gain(scan, empty, "firstMilliseconds"),
+    ),
+    atMost("the same with a bundled program, times node -e 0", 5, gain(bundled, empty, "firstMilliseconds")),
+    atMost("resident memory of a scan, MiB", 256, peakOf(scan)),
+    atMost("resident memory of a Parquet export, MiB", 256, peakOf(parquet)),
     atMost(
       "1 % of rows changed, times the processor time of the scan without changes",
       1.5,
-      withChanges.cpuMilliseconds / scan.cpuMilliseconds,
+      gain(withChanges, scan, "cpuMilliseconds"),
     ),
     atLeast(
-      `check of ${Math.round(check.bytes / 1e6)} MB, at the rate of checksums of all files, times`,
+      `check of ${checkedMB} MB, at the rate of checksums of all files, times`,
       GOAL_CHECK,
-      byteRate(checkInThreads) / byteRate(checksums),
+      gain(checksums, checkInThreads),
     ),
   ];
 }
@@ -296,10 +276,10 @@ export const kuduDir: BenchCase = {
   title: "Directories of a Kudu server without the server: a tablet of 3 million rows, and 10,000 blocks",
   async run(scale) {
     const folder = await mkdtemp(join(tmpdir(), "cfile-bench-kudu-"));
-    const runs = scale < 0.5 ? 1 : RUNS;
+    const turns = scale < 0.5 ? 1 : TURNS;
     try {
-      const measured = await measureTasks(folder, scale, runs);
-      const blocks = await manyBlocksRows(folder, Math.ceil(TABLETS * scale), runs);
+      const measured = await measureTasks(folder, scale, turns);
+      const blocks = await manyBlocksRows(folder, Math.ceil(TABLETS * scale), turns);
       const { scan, bundled } = measured;
       return {
         unit: "M rows/s",
@@ -307,8 +287,8 @@ export const kuduDir: BenchCase = {
         rows: [...rowsOf(measured), ...blocks.rows],
         goals: [...goalsOf(measured), ...blocks.goals],
         notes: [
-          "Each task runs in a new process, without compiled code. Times start when its modules are loaded, except for the first row, which is timed from the start of the process.",
-          `Modules of a scan are loaded after ${scan.loadMilliseconds.toFixed(0)} ms, those of a program in one file after ${bundled.loadMilliseconds.toFixed(0)} ms.`,
+          "Each task runs in a new process, without compiled code, and tasks take turns. Ratios are medians of those within a turn. Times start when its modules are loaded, except for the first row, which is timed from the start of the process.",
+          `Modules of a scan are loaded after ${middle(scan, "loadMilliseconds").toFixed(0)} ms, those of a program in one file after ${middle(bundled, "loadMilliseconds").toFixed(0)} ms.`,
         ],
       };
     } finally {
