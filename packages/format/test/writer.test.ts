@@ -1,4 +1,11 @@
-import { type CellValue, DATA_TYPES, type DataType, encodingsOf, type InputCell } from "@cfile/encodings";
+import {
+  type CellValue,
+  DATA_TYPES,
+  type DataType,
+  DictionaryBatch,
+  encodingsOf,
+  type InputCell,
+} from "@cfile/encodings";
 import { batchFromValues } from "@cfile/encodings/batches";
 import { type ByteSink, memorySink, memorySource } from "@cfile/io";
 import fc from "fast-check";
@@ -322,4 +329,23 @@ test("metadata is found by key, header before footer", async () => {
   const file = await openCFile(memorySource(sink.bytes()));
   const text = (key: string): string => new TextDecoder().decode(file.metadata(key));
   expect([text("a"), text("b"), file.metadata("c")]).toEqual(["head", "foot", undefined]);
+});
+
+test.each([
+  ["beyond the words", [0, 2], 2],
+  ["below zero", [-1, 0], 2],
+  ["far below zero", [-(2 ** 31), 0], 2],
+  ["missing", [0], 2],
+])("refuses a batch with a code that is %s", async (_what, codes, length) => {
+  const dictionary = {
+    kind: "binary",
+    length: 2,
+    offsets: Int32Array.of(0, 1, 2),
+    data: Uint8Array.of(97, 98),
+  } as const;
+  const rows = { type: "STRING", length, firstRow: 0, validity: undefined, nullCount: 0 } as const;
+  const writer = new CFileWriter(memorySink(), { type: "STRING" });
+  const batch = new DictionaryBatch(rows, Int32Array.from(codes), dictionary);
+  await expect(writer.append(batch)).rejects.toMatchObject({ code: "E_INVALID_ARGUMENT", field: "codes" });
+  expect(writer.rowCount).toBe(0);
 });

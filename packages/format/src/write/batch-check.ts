@@ -111,10 +111,14 @@ function checkOffsets(offsets: Int32Array, length: number, end: number): void {
 function checkCodes(codes: Int32Array, length: number, words: number): void {
   // Without words every row must be null, and the code of a null is 0.
   const highest = Math.max(words - 1, 0);
-  for (let i = 0; i < length; i++) {
+  const isLongEnough = codes.length >= length;
+  let signs = 0;
+  for (let i = 0; isLongEnough && i < length; i++) {
     const code = codes[i] as number;
-    if (!(code >= 0 && code <= highest)) {
-      throw invalidArgument(`invalid code ${code} for a dictionary of ${words} words`, { field: "codes" });
-    }
+    signs |= code | (highest - code);
+  }
+  if (!isLongEnough || signs < 0) {
+    const code = codes.subarray(0, length).find((one) => one < 0 || one > highest);
+    throw invalidArgument(`invalid code ${code} for a dictionary of ${words} words`, { field: "codes" });
   }
 }
