@@ -1,8 +1,8 @@
 /**
- * `pnpm bench:record [--throttled] [NAME…]`: runs the named cases, or all, each in its own process. Saves the results in
+ * `pnpm bench:record [--throttled last|all] [NAME…]`: runs the named cases, or all, each in its own process. Saves the results in
  * `results/`, adds them to the history there, and writes the page of figures and the page of figures over
- * time from everything saved. `none` only writes the pages. Throttled runs take place beside a busy loop. Their results are saved in
- * `results/throttled/`, and are not part of the history.
+ * time from everything saved. `none` only writes the pages. Throttled runs take place beside busy loops on the last core or on all cores.
+ * Their results are saved in `results/throttled/last/` and `results/throttled/all/`, and are not part of the history.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { benchCases } from "./cases/index.js";
 import { figuresPage } from "./figures/figures-page.js";
 import { historyChart, historyOf, historyPage, parseHistory } from "./figures/history.js";
-import { busyLoop } from "./machine/busy-loop.js";
+import { busyLoops, type Throttle } from "./machine/busy-loops.js";
 import type { BenchReport } from "./report.js";
 
 const results = new URL("../results/", import.meta.url);
@@ -21,7 +21,7 @@ const main = fileURLToPath(new URL("./main.js", import.meta.url));
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 const names = benchCases.map(({ name }) => name);
-const throttledResults = new URL("throttled/", results);
+const throttledResults = (throttle: Throttle): URL => new URL(`throttled/${throttle}/`, results);
 
 /** The saved reports of a folder, in the order of the cases. */
 function savedReports(folder: URL): BenchReport[] {
@@ -44,7 +44,10 @@ function currentCommit(): string {
 function writePages(): void {
   writeFileSync(
     new URL("figures.md", docs),
-    figuresPage(savedReports(results), savedReports(throttledResults)),
+    figuresPage(savedReports(results), {
+      last: savedReports(throttledResults("last")),
+      all: savedReports(throttledResults("all")),
+    }),
   );
   const entries = existsSync(history) ? parseHistory(readFileSync(history, "utf8")) : [];
   const titles = new Map(benchCases.map(({ name, title }) => [name, title]));
@@ -66,8 +69,8 @@ function runCase(name: string): string | undefined {
   return stdout.trimStart().startsWith("{") ? stdout : undefined;
 }
 
-function recordCases(cases: readonly string[], isThrottled: boolean): void {
-  const folder = isThrottled ? throttledResults : results;
+function recordCases(cases: readonly string[], throttle?: Throttle): void {
+  const folder = throttle === undefined ? results : throttledResults(throttle);
   mkdirSync(folder, { recursive: true });
   const commit = currentCommit();
   for (const name of cases) {
@@ -78,7 +81,8 @@ function recordCases(cases: readonly string[], isThrottled: boolean): void {
       continue;
     }
     writeFileSync(new URL(`${name}.json`, folder), output);
-    for (const entry of isThrottled ? [] : historyOf(JSON.parse(output) as BenchReport, commit)) {
+    const entries = throttle === undefined ? historyOf(JSON.parse(output) as BenchReport, commit) : [];
+    for (const entry of entries) {
       appendFileSync(history, `${JSON.stringify(entry)}\n`);
     }
   }
@@ -86,18 +90,23 @@ function recordCases(cases: readonly string[], isThrottled: boolean): void {
 
 const { positionals: wanted, values } = parseArgs({
   allowPositionals: true,
-  options: { throttled: { type: "boolean", default: false } },
+  options: { throttled: { type: "string" } },
 });
+const { throttled } = values;
+if (throttled !== undefined && throttled !== "last" && throttled !== "all") {
+  process.stderr.write("--throttled takes last or all: the cores with a busy loop\n");
+  process.exit(2);
+}
 const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");
 if (unknown.length > 0) {
   process.stderr.write(`no case ${unknown.join(", ")} (available: ${names.join(", ")}, none)\n`);
   process.exit(2);
 }
 const cases = names.filter((name) => wanted.length === 0 || wanted.includes(name));
-if (values.throttled) {
-  using _loop = busyLoop();
-  recordCases(cases, true);
+if (throttled === undefined) {
+  recordCases(cases);
 } else {
-  recordCases(cases, false);
+  using _loops = busyLoops(throttled);
+  recordCases(cases, throttled);
 }
 writePages();

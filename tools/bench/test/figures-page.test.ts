@@ -77,9 +77,9 @@ test("goals that are met in only one of the runs, with and without a busy loop, 
       "pnpm bench",
     );
   const recorded = [report("scan", [12, 0.5]), report("seek", [12, 2])];
-  const page = figuresPage(recorded, [report("scan", [9, 0.4])]);
+  const page = figuresPage(recorded, { last: [report("scan", [9, 0.4])] });
   expect(page).toContain(
-    "With the loop, 0 of 2 goals are met. In the tables above, which can be of other commits, it is 1 of these.",
+    "Throttled, 0 of 2 goals are met. In the tables above, which can be of other commits, it is 1 of these.",
   );
   expect(page).toContain("Without a throttled run: seek.");
   expect(page).toContain("| a | 10 | 12 | **9** |");

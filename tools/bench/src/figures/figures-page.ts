@@ -1,5 +1,6 @@
 /** Writes the page of figures from the recorded runs, case by case, including losses. */
 import type { BenchGoal, BenchResult, BenchRow } from "../bench-case.js";
+import type { Throttle } from "../machine/busy-loops.js";
 import type { BenchReport } from "../report.js";
 import { remarks } from "./remarks.js";
 import { shown } from "./shown.js";
@@ -24,11 +25,14 @@ const LIMITS = `## Limits
   hyparquet, parquet-wasm and Arrow, so ratios to them fell. Both are virtual machines with two cores.
 - The date above a table is the date of its run. Tables of different dates can belong to different commits.`;
 
-/** @param throttled reports of runs beside a busy loop */
-export function figuresPage(reports: readonly BenchReport[], throttled: readonly BenchReport[] = []): string {
+/** @param throttled reports of runs beside busy loops */
+export function figuresPage(
+  reports: readonly BenchReport[],
+  { last = [], all = [] }: Partial<Record<Throttle, readonly BenchReport[]>> = {},
+): string {
   const sections = reports.flatMap((report) => report.results.map((result) => section(report, result)));
-  const compared = throttledGoals(reports, throttled);
-  const parts = [INTRODUCTION, ...sections, ...(compared === "" ? [] : [compared]), LIMITS];
+  const compared = [throttledGoals(reports, last, "last"), throttledGoals(reports, all, "all")];
+  const parts = [INTRODUCTION, ...sections, ...compared.filter((part) => part !== ""), LIMITS];
   return `${parts.join("\n\n")}\n`;
 }
 

@@ -197,7 +197,7 @@ LZ4 1.4 instead of 1.1, and reading 0.75 instead of 0.12. Functions of less than
 
 The cost of a scan is proportional to its rows. The cost of a lookup grows with the logarithm of the rows, and with misses of the processor
 caches. The plot: \`node tools/bench/dist/plot.js tools/bench/results/scaling.json docs/scaling.svg\`.`,
-  throttled: `The loop occupies the last core. Two threads then have one core and a share of the other one, so a second thread gains little:
+  "throttled last": `Two threads then have one core and a share of the other one, so a second thread gains little:
 that limits checks, \`splits\`, \`workers\`, and the export beside Kudu's scan to text, which has one thread. In \`two-workers\`, two
 processes lose as much. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
 loop: see the remarks on \`arrow\`, \`http\`, \`kudu-dir\` and \`compare\`. The runs beside the loop are of earlier commits, without the changes of

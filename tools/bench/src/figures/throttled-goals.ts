@@ -1,5 +1,6 @@
-/** Compares the goals of recorded runs with those of runs beside a busy loop. */
+/** Compares the goals of recorded runs with those of runs beside busy loops. */
 import type { BenchGoal } from "../bench-case.js";
+import type { Throttle } from "../machine/busy-loops.js";
 import type { BenchReport } from "../report.js";
 import { remarks } from "./remarks.js";
 import { shown } from "./shown.js";
@@ -9,8 +10,17 @@ interface ComparedGoal {
   readonly throttled: BenchGoal;
 }
 
+const TITLES: Readonly<Record<Throttle, string>> = {
+  last: "Goals beside a busy loop on one core",
+  all: "Goals at half speed, beside busy loops on all cores",
+};
+
 /** A section of the page of figures; empty without throttled runs. */
-export function throttledGoals(recorded: readonly BenchReport[], throttled: readonly BenchReport[]): string {
+export function throttledGoals(
+  recorded: readonly BenchReport[],
+  throttled: readonly BenchReport[],
+  throttle: Throttle,
+): string {
   const pairs = comparedGoals(recorded, throttled);
   if (pairs.length === 0) {
     return "";
@@ -22,13 +32,16 @@ export function throttledGoals(recorded: readonly BenchReport[], throttled: read
   const missing = recorded
     .flatMap(({ results }) => results.map(({ name }) => name))
     .filter((name) => !cases.includes(name));
+  const remark = remarks[`throttled ${throttle}`];
+  const cores =
+    throttle === "last" ? "an endless loop, which occupies the last core" : "an endless loop on each core";
   return [
-    "## Goals beside a busy loop",
-    `\`npm run bench:record -- --throttled\` measures beside an endless loop, which occupies one core (\`taskset\`). Runs of ${days.join(", ")}.`,
-    `With the loop, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
+    `## ${TITLES[throttle]}`,
+    `\`npm run bench:record -- --throttled ${throttle}\` measures beside ${cores} (\`taskset\`). Runs of ${days.join(", ")}.`,
+    `Throttled, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
     ...(missing.length === 0 ? [] : [`Without a throttled run: ${missing.join(", ")}.`]),
     ...(changed.length === 0 ? [] : [table(changed)]),
-    ...(remarks["throttled"] === undefined ? [] : [remarks["throttled"]]),
+    ...(remark === undefined ? [] : [remark]),
   ].join("\n\n");
 }
 
@@ -55,6 +68,6 @@ function table(pairs: readonly ComparedGoal[]): string {
     ({ recorded, throttled }) =>
       `| ${recorded.text} | ${shown(recorded.wanted)} | ${cell(recorded)} | ${cell(throttled)} |`,
   );
-  const head = "| goals met in only one of the runs | goal | above | beside the loop |";
+  const head = "| goals met in only one of the runs | goal | above | throttled |";
   return [head, "| --- | ---: | ---: | ---: |", ...lines].join("\n");
 }
