@@ -41,7 +41,7 @@ export class WrongAnswer extends Error {
 }
 
 const MIN_RUNS = 3;
-const MAX_RUNS = 31;
+const MAX_RUNS = 101;
 /** Milliseconds of timed runs per contender. */
 const TIME_BUDGET = 3000;
 /** Milliseconds of untimed runs before the timed ones, because engines compile frequently executed code. */
