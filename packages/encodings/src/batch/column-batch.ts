@@ -103,7 +103,7 @@ abstract class Batch implements BatchRows {
     const { cellOptions } = this;
     if (this.cell === undefined || cellOptions.int64 !== int64 || cellOptions.strings !== strings) {
       this.cellOptions = { int64, strings };
-      this.cell = readerOf(this, this.cellOptions, false);
+      this.cell = readerOf(this as Batch as ColumnBatch, this.cellOptions);
     }
     return this.cell;
   }
@@ -114,10 +114,12 @@ abstract class Batch implements BatchRows {
    * @throws {CFileError} `E_INVALID_ARGUMENT` for an integer that `int64: "number"` would round
    */
   toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
-    const read = readerOf(this, options, true);
-    const cells = new Array<CellValue>(this.length);
-    for (let i = 0; i < cells.length; i++) {
-      cells[i] = this.isNull(i) ? null : read(i);
+    const cells = bulkCells(this as Batch as ColumnBatch, options);
+    const { validity } = this;
+    for (let i = 0; validity !== undefined && i < cells.length; i++) {
+      if (!getBit(validity, i)) {
+        cells[i] = null;
+      }
     }
     return cells;
   }
@@ -158,10 +160,6 @@ export class BinaryBatch extends Batch {
     this.offsets = offsets;
     this.data = data;
   }
-
-  override toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
-    return areTexts(this.type, options) ? textsOfStrings(this, this.validity) : super.toArray(options);
-  }
 }
 
 /** Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. */
@@ -174,11 +172,6 @@ export class DictionaryBatch extends Batch {
     super(rows);
     this.codes = codes;
     this.dictionary = dictionary;
-  }
-
-  /** Rows with the same word share one string. */
-  override toArray(options: CellOptions = DEFAULT_OPTIONS): CellValue[] {
-    return areTexts(this.type, options) ? textsOfWords(this, this.validity) : super.toArray(options);
   }
 }
 
@@ -200,16 +193,11 @@ export type ScalarBatch = FixedBatch | BoolBatch | BinaryBatch | DictionaryBatch
 /** Rows of one column; `kind` distinguishes the classes. */
 export type ColumnBatch = ScalarBatch | ArrayBatch;
 
-function readerOf(rows: Batch, options: CellOptions, bulk: boolean): CellReader {
-  const batch = rows as ColumnBatch;
+function readerOf(batch: ColumnBatch, options: CellOptions): CellReader {
   if (batch.kind !== "array") {
     return cellReader(batch, batch.type, options);
   }
   const { child, offsets } = batch;
-  if (bulk) {
-    const elements = child.toArray(options);
-    return (index) => elements.slice(offsets[index], offsets[index + 1]);
-  }
   return (index) => {
     const cell: CellValue[] = [];
     for (let i = offsets[index] as number; i < (offsets[index + 1] as number); i++) {
@@ -217,6 +205,28 @@ function readerOf(rows: Batch, options: CellOptions, bulk: boolean): CellReader 
     }
     return cell;
   };
+}
+
+/** All cells; those of null rows can have any value. */
+function bulkCells(batch: ColumnBatch, options: CellOptions): CellValue[] {
+  if (batch.kind === "binary" && areTexts(batch.type, options)) {
+    return textsOfStrings(batch);
+  }
+  if (batch.kind === "dictionary" && areTexts(batch.type, options)) {
+    return textsOfWords(batch);
+  }
+  let read: CellReader;
+  if (batch.kind === "array") {
+    const elements = batch.child.toArray(options);
+    read = (index) => elements.slice(batch.offsets[index], batch.offsets[index + 1]);
+  } else {
+    read = cellReader(batch, batch.type, options);
+  }
+  const cells = new Array<CellValue>(batch.length);
+  for (let i = 0; i < cells.length; i++) {
+    cells[i] = batch.isNull(i) ? null : read(i);
+  }
+  return cells;
 }
 
 /** A batch over a vector that already has a (zero) value in every null row. */
