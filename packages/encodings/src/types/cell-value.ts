@@ -12,7 +12,7 @@
 import { getBit, invalidArgument } from "@cfile/bytes";
 import { copyOf } from "../batch/copy-range.js";
 import type { DataType } from "./data-type.js";
-import { textOf } from "./text-cells.js";
+import { textOf, wordTexts } from "./text-cells.js";
 import type { BinaryVector, FixedVector, Vector } from "./vector.js";
 
 /** One cell; `null` is a null, an array is an array cell. */
@@ -58,7 +58,11 @@ export function cellReader(vector: Vector, type: DataType, options: CellOptions)
       return areTexts(type, options) ? textReader(vector) : bytesReader(vector);
     case "dictionary": {
       const { codes, dictionary } = vector;
-      const word = areTexts(type, options) ? textReader(dictionary) : bytesReader(dictionary);
+      if (areTexts(type, options)) {
+        const words = wordTexts(dictionary);
+        return (index) => words[codes[index] as number] as string;
+      }
+      const word = bytesReader(dictionary);
       return (index) => word(codes[index] as number);
     }
   }

@@ -9,13 +9,19 @@ const SHORT_TEXT = 32;
 /** The words of each dictionary as texts: the batches of a file share its dictionary. */
 const dictionaryTexts: WeakMap<BinaryVector, string[]> = /* @__PURE__ */ new WeakMap();
 
-/** All rows of a dictionary vector. Rows with the same word share one string. */
-export function textsOfWords({ codes, dictionary, length }: DictionaryVector): string[] {
+/** All words of a dictionary, decoded at the first call. */
+export function wordTexts(dictionary: BinaryVector): readonly string[] {
   let words = dictionaryTexts.get(dictionary);
   if (words === undefined) {
     words = textsOfStrings(dictionary);
     dictionaryTexts.set(dictionary, words);
   }
+  return words;
+}
+
+/** All rows of a dictionary vector. Rows with the same word share one string. */
+export function textsOfWords({ codes, dictionary, length }: DictionaryVector): string[] {
+  const words = wordTexts(dictionary);
   const cells = new Array<string>(length);
   let i = 0;
   // Four rows per iteration, because the engine's own work per iteration takes almost as long as a row.
