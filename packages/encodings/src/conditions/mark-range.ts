@@ -102,7 +102,9 @@ export function markNumbers(
 function markInt32s(values: Int32Array, min: number, max: number, words: Uint32Array): void {
   const first = Math.max(Math.ceil(min), -(2 ** 31));
   const last = Math.min(Math.floor(max), 2 ** 31 - 1);
-  const [low, high] = first <= last ? [first | 0, last | 0] : [1, 0];
+  const isEmpty = !(first <= last);
+  const low = isEmpty ? 1 : first | 0;
+  const high = isEmpty ? 0 : last | 0;
   for (let word = 0, i = 0; word < words.length; word++, i += 4) {
     const two = isIn(values[i], low, high) | (isIn(values[i + 1], low, high) << 8);
     const next = isIn(values[i + 2], low, high) | (isIn(values[i + 3], low, high) << 8);

@@ -5,7 +5,7 @@ LZ4 23, checksums 12, garbage collection 9, and new memory for the batches 6. Ja
 vectors of 128 bits. hyparquet only decompresses Snappy. It verifies no checksum, and returns a view of the page.`,
   "write-strings": `Writers stay open, as in a program that works with many columns. Five runs of the same build had 4.80 to 5.79 for the
 portable encoder, and 4.37 without open writers: forced garbage collections then discard compiled code. By a processor profile of the portable encoder, finding the
-code of each string takes 54 percent of the samples, 14 ns per string. Shuffling codes takes 8, checking 11, and translating codes 7. The
+code of each string takes 55 percent of the samples, 13 ns per string. Shuffling codes takes 7, checking 5, and translating codes 8. The
 lookup is one access to a property of an object, which takes half the time of a \`Map\`.`,
   "scan-columns": `Each batch is read before the next one is requested, with memory reused (an \`arena\`), as in Kudu's own reader. "Each batch in
 new memory" is the default. A writer and a scan of the column stay open, as in a program that works with many columns. Garbage collection is
@@ -34,7 +34,7 @@ hyparquet returns strings as JavaScript strings; all others return bytes with of
   kernels: `A call includes copies into and out of the module's memory. They are two fifths of the time for LZ4 decoding of text, which alone
 runs at 4.0 GB/s (sequences of ten bytes in 6.5 cycles each). They are a fifth for bit transposition, which alone runs at 4.5 to 7.4 GB/s,
 depending on the size of elements. The ratio of CRC-32C to portable code was 1.49 to 2.60 in the last six records. LZ4
-decoding of text had 1.15, 0.998, 0.975 and 0.999 in the last four records, with the same kernel.`,
+decoding of text had 1.15, 0.998, 0.975, 0.999 and 1.004 in the last five records, with the same kernel.`,
   seeks: `Two million strings, with their offsets and the key heads for searching, are 45 MB; the shared cache has 32 MB. Most of a lookup by
 value waits for memory. In a lookup by row, as bytes, about half of the time goes into creating a Uint8Array.`,
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and
@@ -75,8 +75,7 @@ the ratios of this case differ within minutes. In three runs of the same build, 
 0.73 to 0.90. In a program that only scans and downloads, they had 0.95 to 1.00 and 0.91 to 1.16.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
-garbage. Seventeen turns of a scan of changed rows, beside one of the others, had 1.37 times the processor time; the build before had 1.41.
-This record and the one before had 1.61 and 1.31, with five turns.
+garbage.
 
 Where the time of a check goes, by a processor profile of 2 GB (percent of samples of all threads):
 
@@ -98,9 +97,10 @@ thread pays off from about half a gigabyte.
 
 A scan with changed rows takes 42 ms of processor time more than a scan without changes, most of it in the engine's compiler. It was 90 ms
 as long as the loops over changes were parts of large functions, which the engine compiles as a whole.`,
-  "read-strings": `The cells of an array are pointers to shared strings, and writing them limits the rate. A loop that does nothing else, for
-a million cells of 1,000 words, takes 2.4 ns per cell for arrays of up to 16,376 cells. For longer ones it takes 5.4 ns and more: V8
-allocates them separately, in new memory of the system. Batches of strings have at most 16,000 rows by default, for this reason.`,
+  "read-strings": `The cells of an array are pointers to shared strings. Writing them takes 2.3 of 5 ns per cell. A loop that does nothing else,
+for a million cells of 1,000 words, takes 2.0 ns with four cells per iteration and 2.8 with one. For arrays of more than 16,376 cells it
+takes twice as long: V8 allocates them separately, in new memory of the system. Batches of strings have at most 16,000 rows by default,
+for this reason.`,
   "beside-kudu": `Processor time of both commands on a tablet of 48 million rows, by \`perf\` (percent of samples of all threads; Snappy):
 
 | part | export | check |
@@ -156,7 +156,7 @@ A processor profile from before these changes shows where the catalog's thread s
 takes 35 percent, garbage collection 10 percent, and LZ4 of log entries 6 percent. It waits for 3 percent of the time. The rest is parsing
 metadata and log entries, in functions of at most 2 percent each.`,
   compare: `Comparing is work on top of reading: a digest of each row, and its order among the others. The ratio for
-Kudu had 1.45 in the record before, with the same digests.`,
+Kudu had 1.45 and 1.53 in records whose contenders did not take turns.`,
   iceberg: `The data files of the Iceberg table have a Bloom filter of the key, the Parquet file has none, because its rows are in the order of the
 key. The command also writes four small files of metadata and syncs them. By a processor profile of both exports in turn, with one thread,
 the Bloom filter takes 4.3 percent of the samples of the Iceberg export, Avro, metadata and the commit 0.7. In both, pages are compressed with
@@ -200,7 +200,7 @@ caches. The plot: \`node tools/bench/dist/plot.js tools/bench/results/scaling.js
   "throttled last": `Two threads then have one core and a share of the other one, so a second thread gains little:
 that limits checks, \`splits\`, \`workers\`, and the export beside Kudu's scan to text, which has one thread. In \`two-workers\`, two
 processes lose as much. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
-loop: see the remarks on \`arrow\`, \`http\`, \`kudu-dir\` and \`compare\`. The runs beside the loop are of earlier commits, without the changes of
+loop: see the remarks on \`arrow\`, \`http\` and \`compare\`. The runs beside the loop are of earlier commits, without the changes of
 2026-11-30 to RLE, HTTP and Iceberg. The portable reader of a dictionary had 2.9
 to 7.9 in earlier records.`,
 };
