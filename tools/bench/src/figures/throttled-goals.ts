@@ -39,10 +39,17 @@ export function throttledGoals(
     `## ${TITLES[throttle]}`,
     `\`npm run bench:record -- --throttled ${throttle}\` measures beside ${cores} (\`taskset\`). Runs of ${days.join(", ")}.`,
     `Throttled, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
-    ...(missing.length === 0 ? [] : [`Without a throttled run: ${missing.join(", ")}.`]),
+    ...(missing.length === 0 ? [] : [namesOf(cases, missing)]),
     ...(changed.length === 0 ? [] : [table(changed)]),
     ...(remark === undefined ? [] : [remark]),
   ].join("\n\n");
+}
+
+/** The shorter one of the lists of cases with and without a throttled run. */
+function namesOf(cases: readonly string[], missing: readonly string[]): string {
+  return cases.length < missing.length
+    ? `The cases are ${cases.join(", ")}.`
+    : `Without a throttled run: ${missing.join(", ")}.`;
 }
 
 function comparedGoals(recorded: readonly BenchReport[], throttled: readonly BenchReport[]): ComparedGoal[] {
