@@ -109,7 +109,7 @@ abstract class Batch implements BatchRows {
   }
 
   /**
-   * All cells as JavaScript values.
+   * All cells as JavaScript values. Rows with the same word of a dictionary share one string.
    *
    * @throws {CFileError} `E_INVALID_ARGUMENT` for an integer that `int64: "number"` would round
    */
@@ -162,7 +162,10 @@ export class BinaryBatch extends Batch {
   }
 }
 
-/** Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. */
+/**
+ * Rows of STRING, VARCHAR or BINARY as codes: row `i` is entry `codes[i]` of `dictionary`. The first cell that is read as text decodes
+ * all words of the dictionary.
+ */
 export class DictionaryBatch extends Batch {
   readonly kind = "dictionary";
   readonly codes: Int32Array;
@@ -207,7 +210,7 @@ function readerOf(batch: ColumnBatch, options: CellOptions): CellReader {
   };
 }
 
-/** All cells; those of null rows can have any value. */
+/** All cells. Those of null rows can be texts, which the caller replaces; other values of null rows are not read, as that can throw. */
 function bulkCells(batch: ColumnBatch, options: CellOptions): CellValue[] {
   if (batch.kind === "binary" && areTexts(batch.type, options)) {
     return textsOfStrings(batch);

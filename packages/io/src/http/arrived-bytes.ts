@@ -1,4 +1,5 @@
 /** Bytes of an HTTP response, kept in the pieces in which they arrive. */
+
 /** Pieces of this size or more are kept without copying; smaller ones, each with its own allocation, are copied into slabs. */
 const LARGE = 16 * 1024;
 const SLAB = 64 * 1024;

@@ -59,7 +59,7 @@ type Field = Exclude<keyof KuduDirReport, "count" | "sum">;
 /** Runs a program on the last core. */
 const ONE_CORE = ["taskset", "-c", String(cpus().length - 1)];
 
-/** The report of one process, checked. */
+/** Runs a task in a process of its own, and checks its report. */
 function task({ args, expected = {}, program = child, onOneCore = false }: Task) {
   const [command = "", ...before] = [...(onOneCore ? ONE_CORE : []), process.execPath];
   return async (): Promise<KuduDirReport> => {
