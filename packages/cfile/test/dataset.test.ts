@@ -5,7 +5,7 @@ import { MemoryArena } from "@cfile/bytes";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { Condition } from "@cfile/encodings/conditions";
 import { memorySource } from "@cfile/io";
-import { ranges, temporaryFolder, webServer } from "@cfile-tools/testkit";
+import { countBlockingReads, ranges, temporaryFolder, webServer } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Dataset,
@@ -204,6 +204,26 @@ describe("slices", () => {
       expect(Math.max(...bytesOf(slices))).toBeLessThan(Math.max(targetBytes + 4096, targetBytes));
     },
   );
+
+  test("and datasets pass the options for files to `openSource`", async () => {
+    const file = { blocking: true };
+    const blockingReads = countBlockingReads();
+    await using dataset = await openDataset(join(folder, "all.json"), { file });
+    // The manifest, and the two columns of the first part.
+    const toOpen = blockingReads();
+    expect(toOpen).toBe(3);
+    expect((await rowsOf(dataset)).length).toBe(ROWS);
+    const ofScan = blockingReads() - toOpen;
+    expect(ofScan).toBeGreaterThan(0);
+    let rows = 0;
+    for (const slice of await dataset.slices()) {
+      for await (const { length } of scanSlice(slice, { file })) {
+        rows += length;
+      }
+    }
+    expect(rows).toBe(ROWS);
+    expect(blockingReads()).toBeGreaterThan(toOpen + ofScan);
+  });
 
   test.each([0, -1, Number.NaN])("of %d bytes are rejected", async (targetBytes) => {
     await using dataset = await openDataset(folder);

@@ -1,5 +1,6 @@
 import { CFileError } from "@cfile/bytes";
 import { type ByteSource, memorySource } from "@cfile/io";
+import { countBlockingReads, pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { DELETE, UPDATE } from "../src/index.js";
 import { openDeltaFile } from "../src/read.js";
@@ -84,6 +85,13 @@ describe("a reader", () => {
     const { source, reads } = counted(file.bytes);
     await openDeltaFile(source);
     expect(reads()).toBeLessThanOrEqual(2);
+  });
+
+  it("passes the options for files to `openSource`", async () => {
+    const blockingReads = countBlockingReads();
+    const path = pathToGolden(`deltafile/${file.name}.cfile`);
+    await openDeltaFile(path, { file: { blocking: true } });
+    expect(blockingReads()).toBeGreaterThan(0);
   });
 
   it("reads an index block and a data block for a row, and nothing the second time", async () => {

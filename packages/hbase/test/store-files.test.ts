@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { CacheBudget, fromHex, toHex } from "@cfile/bytes";
 import { openSource } from "@cfile/io";
 import { diskTree } from "@cfile/io/file";
-import { readGoldenJson } from "@cfile-tools/testkit";
+import { countBlockingReads, readGoldenJson } from "@cfile-tools/testkit";
 import { describe, expect, it } from "vitest";
 import { fileFacts } from "../src/files/file-facts.js";
 import { parseStoreFileName } from "../src/files/file-name.js";
 import { candidatePaths } from "../src/files/file-places.js";
 import { parseReference } from "../src/files/reference.js";
 import { bloomsOf, openTreeHFile } from "../src/files/store-file.js";
+import { openHBaseRoot } from "../src/index.js";
 import { LogFile } from "../src/log/log-file.js";
 import { visitLoggedCells } from "../src/log/unflushed-cells.js";
 import { parseRegionInfo, type RegionInfo } from "../src/root/region-info.js";
@@ -258,4 +259,12 @@ describe("write-ahead logs", () => {
     expect(entries).toEqual(fact.entries);
     expect(log.cutAt).toBe(undefined);
   });
+});
+
+it("files of a root are read as the options for files say", async () => {
+  const blockingReads = countBlockingReads();
+  const root = await openHBaseRoot(ROOT_PATH, { file: { blocking: true } });
+  await using table = await root.openTable("tracked");
+  expect((await table.get("f00000")).length).toBe(6);
+  expect(blockingReads()).toBeGreaterThan(0);
 });

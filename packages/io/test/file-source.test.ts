@@ -14,10 +14,11 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { countBlockingReads, temporaryFolder } from "@cfile-tools/testkit";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { withRetry } from "../src/decorators.js";
 import { type FileSourceOptions, fileSource } from "../src/file.js";
-import { type ByteSource, readExactly } from "../src/index.js";
+import { type ByteSource, openSource, readExactly } from "../src/index.js";
 
 const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);
 
@@ -146,6 +147,23 @@ describe("blocking reads", () => {
     clock.mockImplementation(() => now);
     expect(await blockedReads(100)).toBe(100);
   });
+});
+
+test("`openSource` passes its options for files", async () => {
+  const blockingReads = countBlockingReads();
+  const path = await file();
+  const chunks: unknown[] = [];
+  for (const options of [{}, { file: { blocking: true } }]) {
+    const source = await openSource(pathToFileURL(path), options);
+    onTestFinished(() => source.close?.());
+    expect(await readExactly(source, 3, 10)).toEqual(bytes.subarray(3, 13));
+    expect(withRetry(source).chunkBytes).toBe(source.chunkBytes);
+    chunks.push([source.chunkBytes, blockingReads()]);
+  }
+  expect(chunks).toEqual([
+    [undefined, 0],
+    [256 * 1024, 1],
+  ]);
 });
 
 describe("a file that was changed", () => {

@@ -2,12 +2,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CFileError, isCFileError } from "@cfile/bytes";
-import { temporaryFolder } from "@cfile-tools/testkit";
+import { countBlockingReads, temporaryFolder } from "@cfile-tools/testkit";
 import { openCFile } from "cfile";
 import { beforeAll, describe, expect, test } from "vitest";
-import { MapError, type MapFunction, type PoolMapOptions } from "../src/index.js";
+import { MapError, type MapFunction, type PoolMapOptions, type WorkerLike } from "../src/index.js";
 import { goldenNames, goldenPath, scanAlone, scattered, writeBytes } from "./files.js";
-import { eventually, localWorker, threadPool, watchedThreads } from "./thread-pool.js";
+import { eventually, localWorker, startThread, threadPool, watchedThreads } from "./thread-pool.js";
 
 const module = new URL("./map-functions.mjs", import.meta.url);
 const ROWS = 3_000_000;
@@ -54,6 +54,19 @@ async function damagedIn(index: number): Promise<{ damaged: Uint8Array; row: num
   const { cells } = await scanAlone(damaged);
   return { damaged, row: cells.length };
 }
+
+test("workers read files themselves, and the pool's thread never waits for a read", async () => {
+  const scanned = async (createWorker: () => WorkerLike): Promise<number> => {
+    const pool = threadPool({ createWorker });
+    const counts = pool.map<Count>(path, { module, name: "count" });
+    return sum((await outcome(counts)).results);
+  };
+  const blockingReads = countBlockingReads();
+  expect(await scanned(startThread)).toBe(ROWS);
+  expect(blockingReads()).toBe(0);
+  expect(await scanned(() => localWorker())).toBe(ROWS);
+  expect(blockingReads()).toBeGreaterThan(bytes.length / (256 * 1024));
+});
 
 describe("results", () => {
   test("cover the cells of golden files of all types, encodings and codecs", async () => {

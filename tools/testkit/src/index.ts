@@ -1,3 +1,4 @@
+export { countBlockingReads } from "./blocking-reads.js";
 export { checked, expectSame } from "./cases.js";
 export { expectRefusal, flipBit } from "./damage.js";
 export { cut, type Damaged, flippedBit, insert, offsetIn, overwrite, remove } from "./damaged-bytes.js";

@@ -33,7 +33,7 @@ export type PartInput = Readonly<Record<string, SourceInput>>;
 /** A list of files of one column, or of parts; a directory; the path or URL of a manifest, which ends in `.json`. */
 export type DatasetInput = string | URL | readonly SourceInput[] | readonly PartInput[];
 
-type ManifestOptions = Pick<OpenCFileOptions, "http" | "s3" | "signal">;
+type ManifestOptions = Pick<OpenCFileOptions, "file" | "http" | "s3" | "signal">;
 
 /** Name of the only column when the input has no names. */
 const ONLY_COLUMN = "value";
@@ -106,8 +106,8 @@ function isPartInput(input: SourceInput | PartInput): input is PartInput {
   );
 }
 
-async function readManifest(path: string, { signal, http, s3 }: ManifestOptions): Promise<string> {
-  const source = await openSource(path, { http, s3 });
+async function readManifest(path: string, { signal, file, http, s3 }: ManifestOptions): Promise<string> {
+  const source = await openSource(path, { file, http, s3 });
   try {
     const size = await sizeOf(source, { signal });
     if (size > MAX_MANIFEST_BYTES) {

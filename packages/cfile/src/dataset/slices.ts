@@ -95,14 +95,20 @@ function firstRowOf(key: Uint8Array | undefined): number {
  */
 export async function* scanSlice(
   slice: DatasetSlice,
-  { http, s3, open = (file) => openSource(file, { http, s3 }), ...options }: ScanSliceOptions = {},
+  {
+    file,
+    http,
+    s3,
+    open = (path) => openSource(path, { file, http, s3 }),
+    ...options
+  }: ScanSliceOptions = {},
 ): AsyncGenerator<TableBatch, void, void> {
   const { files, columns, rows, firstRow } = slice;
   const sources: ByteSource[] = [];
   const readers: CFileReader[] = [];
   try {
-    for (const file of files) {
-      const source = await open(file);
+    for (const path of files) {
+      const source = await open(path);
       sources.push(source);
       readers.push(await openCFile(source, { signal: options.signal }));
     }

@@ -34,11 +34,11 @@ export interface DeltaEntriesOptions extends RowDeltaOptions {
  */
 export function openDeltaFile(
   input: SourceInput,
-  { http, s3, ...options }: OpenCFileOptions = {},
+  { file, http, s3, ...options }: OpenCFileOptions = {},
 ): Promise<DeltaFileReader> {
   const open = async (source: ByteSource): Promise<DeltaFileReader> =>
     new DeltaFileReader(await readDeltaFile(source, options));
-  return openWith(input, open, { http, s3 });
+  return openWith(input, open, { file, http, s3 });
 }
 
 /** An open delta file: its entries by row and timestamp. Reads only the blocks that can hold them. */

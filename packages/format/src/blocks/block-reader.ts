@@ -46,7 +46,7 @@ const NEAR_HEADER = 4096;
 export class BlockReader {
   readonly structure: FileStructure;
   readonly limits: Limits;
-  private readonly source: ByteSource;
+  readonly source: ByteSource;
   private readonly verifyChecksums: boolean;
 
   constructor(source: ByteSource, structure: FileStructure, limits: Limits, verifyChecksums: boolean) {

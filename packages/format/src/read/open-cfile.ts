@@ -7,7 +7,7 @@ import { readFileStructure } from "../file/file-structure.js";
 import { CFileReader } from "./reader.js";
 import type { OpenOptions } from "./reader-options.js";
 
-/** `http`: headers, credentials, a custom `fetch`; `s3`: a client with credentials. */
+/** `file`: how it is read; `http`: headers, credentials, a custom `fetch`; `s3`: a client with credentials. */
 export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
 
 /**
@@ -36,9 +36,9 @@ export interface OpenCFileOptions extends OpenOptions, OpenSourceOptions {}
  */
 export function openCFile(
   input: SourceInput,
-  { http, s3, ...options }: OpenCFileOptions = {},
+  { file, http, s3, ...options }: OpenCFileOptions = {},
 ): Promise<CFileReader> {
-  return openWith(input, (source) => openFrom(source, options), { http, s3 });
+  return openWith(input, (source) => openFrom(source, options), { file, http, s3 });
 }
 
 async function openFrom(source: ByteSource, options: OpenOptions): Promise<CFileReader> {

@@ -7,8 +7,9 @@ import { type BlockReader, MAX_READ_SPAN, roomFor, type StoredBlock } from "../b
 import type { BlockCursor } from "../index/block-directory.js";
 import type { ReadAhead } from "./reader-options.js";
 
-/** Maximum bytes of a group from a local source, and maximum blocks of any group. */
+/** Maximum bytes of a group from a local source that states no better size. */
 const LOCAL_GROUP_BYTES = 1 << 20;
+/** Maximum blocks of a group. */
 const GROUP_BLOCKS = 256;
 const REMOTE_BYTES = 24 << 20;
 const REMOTE_REQUESTS = 6;
@@ -58,10 +59,11 @@ export class BlockGroups {
 
   /** @throws {CFileError} `E_INVALID_ARGUMENT` for an invalid `readAhead` */
   constructor(sequence: BlockSequence) {
-    const { keepsBytes, isRemote } = sequence.reader;
+    const { keepsBytes, isRemote, source } = sequence.reader;
+    const { chunkBytes = LOCAL_GROUP_BYTES } = source;
     const {
       requests = isRemote ? REMOTE_REQUESTS : 1,
-      bytes = isRemote ? REMOTE_BYTES : LOCAL_GROUP_BYTES * Math.max(1, requests),
+      bytes = isRemote ? REMOTE_BYTES : chunkBytes * Math.max(1, requests),
     } = sequence.readAhead ?? {};
     if (!(Number.isInteger(requests) && requests >= 0 && bytes >= 0)) {
       throw invalidOption("readAhead", `${requests} requests of ${bytes} bytes`, "numbers >= 0");

@@ -42,7 +42,7 @@ export interface Range<T> {
 
 /** Limits on how far a scan reads ahead. */
 export interface ReadAhead {
-  /** Maximum bytes in flight or waiting. Default: 1 MiB; over a network 24 MiB. */
+  /** Maximum bytes in flight or waiting. Default: 1 MiB; 256 KiB if reads block the thread; over a network 24 MiB. */
   readonly bytes?: number | undefined;
   /** Concurrent reads, in addition to the one whose blocks are decoded. Default: 1; over a network 6. */
   readonly requests?: number | undefined;

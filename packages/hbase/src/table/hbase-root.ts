@@ -75,7 +75,7 @@ export async function openHBaseRoot(
   return new HBaseRoot(await treeOf(input, options), options);
 }
 
-async function treeOf(input: HBaseRootInput, { http, s3 }: HBaseRootOptions): Promise<FileTree> {
+async function treeOf(input: HBaseRootInput, { file, http, s3 }: HBaseRootOptions): Promise<FileTree> {
   if (typeof input !== "string" && !(input instanceof URL)) {
     return input;
   }
@@ -84,7 +84,9 @@ async function treeOf(input: HBaseRootInput, { http, s3 }: HBaseRootOptions): Pr
     const { httpTree } = await import("@cfile/io/http");
     return httpTree(location, http);
   }
-  return /^s3:/i.test(location) ? objectTree(location, (url) => openSource(url, { s3 })) : diskTree(input);
+  return /^s3:/i.test(location)
+    ? objectTree(location, (url) => openSource(url, { s3 }))
+    : diskTree(input, file);
 }
 
 /** A root directory. */

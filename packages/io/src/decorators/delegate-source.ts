@@ -5,6 +5,7 @@ export function delegate(source: ByteSource, read: ByteSource["read"], onClose?:
   return {
     name: source.name,
     isMemory: source.isMemory,
+    chunkBytes: source.chunkBytes,
     traffic: source.traffic,
     size: (options) => source.size(options),
     version: async (options) => source.version?.(options),

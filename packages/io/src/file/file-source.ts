@@ -18,6 +18,8 @@ export interface FileSourceOptions {
  */
 const CACHED_MILLISECONDS = 0.5;
 const CACHED_BYTES_PER_MILLISECOND = 250_000;
+/** Short reads leave their bytes in the core's cache, for the thread that decodes them next. */
+const BLOCKING_CHUNK_BYTES = 256 * 1024;
 /** Maximum number of reads that do not block after slow ones, so that they overlap. */
 const MAX_FREE_READS = 64;
 
@@ -49,8 +51,7 @@ export async function openFile(
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has no such flag.
     file = await OpenFile.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-    const { fd } = file;
-    return sourceOf(path, file, blocking ? blockingReads(fd) : freeReads(fd));
+    return sourceOf(path, file, blocking);
   } catch (error) {
     await file?.close();
     throw fileError(error, path, "cannot open the file");
@@ -104,10 +105,12 @@ function blockingReads(fd: number): ReadInto {
   };
 }
 
-function sourceOf(path: string, file: OpenFile, readInto: ReadInto): ByteSource {
+function sourceOf(path: string, file: OpenFile, blocking: boolean): ByteSource {
+  const readInto = (blocking ? blockingReads : freeReads)(file.fd);
   const opened = stateOf(file.fd, path);
   return {
     name: path,
+    chunkBytes: blocking ? BLOCKING_CHUNK_BYTES : undefined,
     size: () => Promise.resolve(opened.size),
     /** The modification time in nanoseconds since 1970. */
     version: () => Promise.resolve(String(opened.modified)),

@@ -50,6 +50,8 @@ export interface ByteSource {
   version?(options?: ReadOptions): Promise<string | undefined>;
   /** Whether all bytes are in memory, so that a read needs no `target`. Default `false`. */
   readonly isMemory?: boolean | undefined;
+  /** Bytes per read that suit the source when its bytes are read in order. Default: the reader's choice. */
+  readonly chunkBytes?: number | undefined;
   /** Requests so far, for sources on a network. */
   readonly traffic?: SourceTraffic | undefined;
   /** Releases file handles and memory. */

@@ -1,5 +1,6 @@
 import { CFileError, invalidArgument, isCFileError } from "@cfile/bytes";
 import { blobSource } from "../browser/blob-source.js";
+import type { FileSourceOptions } from "../file/file-source.js";
 import type { HttpSourceOptions } from "../http/http-source.js";
 import type { S3FetchOptions } from "../s3/s3-source.js";
 import { type AsyncBuffer, asyncBufferSource } from "./async-buffer-source.js";
@@ -10,8 +11,10 @@ import { memorySource } from "./memory-source.js";
 /** Everything that can be read: paths, URLs (`http:`, `https:`, `s3:`, `file:`, `blob:`, `data:`), bytes, Blobs, sources. */
 export type SourceInput = string | URL | Blob | Uint8Array | ArrayBuffer | ByteSource | AsyncBuffer;
 
-/** Options for opening URLs. */
+/** Options for opening paths and URLs. */
 export interface OpenSourceOptions {
+  /** For paths and `file:` URLs. */
+  readonly file?: FileSourceOptions | undefined;
   /** For `http:` and `https:` URLs. */
   readonly http?: HttpSourceOptions | undefined;
   /** For `s3:` URLs: a client with the credentials, see `s3Source`. */
@@ -94,11 +97,14 @@ export async function retryWhenReplaced<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function openLocation(location: string | URL, { http, s3 }: OpenSourceOptions): Promise<ByteSource> {
+async function openLocation(
+  location: string | URL,
+  { file, http, s3 }: OpenSourceOptions,
+): Promise<ByteSource> {
   const url = String(location);
   switch (locationKind(location)) {
     case "file":
-      return (await import("../file/file-source.js")).fileSource(location);
+      return (await import("../file/file-source.js")).fileSource(location, file);
     case "web":
       return (await import("../http/http-source.js")).httpSource(url, http);
     case "s3": {

@@ -1,6 +1,6 @@
 /** Inputs that a worker can open by itself, as they are sent. */
-import { CFileError } from "@cfile/bytes";
-import { type ByteSource, memorySource, openSource } from "@cfile/io";
+import { CFileError, invalidArgument } from "@cfile/bytes";
+import { type ByteSource, memorySource, type OpenSourceOptions, openSource } from "@cfile/io";
 import { blobSource } from "@cfile/io/browser";
 
 /** A path, a URL, a Blob or bytes. */
@@ -38,14 +38,14 @@ export function fileInput(input: PoolInput): FileInput {
     throw new CFileError("E_UNSUPPORTED", reason, { field });
   }
   const reason = `unsupported input: ${typeof input} (expected a path, URL, Blob, Uint8Array or ArrayBuffer)`;
-  throw new CFileError("E_INVALID_ARGUMENT", reason, { field });
+  throw invalidArgument(reason, { field });
 }
 
 /** The source of an input, in the pool or in a worker. */
-export async function openInput(input: FileInput): Promise<ByteSource> {
+export async function openInput(input: FileInput, options?: OpenSourceOptions): Promise<ByteSource> {
   switch (input.kind) {
     case "location":
-      return openSource(input.location);
+      return openSource(input.location, options);
     case "blob":
       return blobSource(input.blob, input.name);
     case "bytes": {

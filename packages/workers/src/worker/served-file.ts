@@ -43,7 +43,8 @@ export class ServedFile {
 
   private async open(): Promise<CFileReader> {
     const { input, identity, options } = this.message;
-    const source = await openInput(input);
+    // The pool waits for the worker, which has no other work during a read.
+    const source = await openInput(input, { file: { blocking: true } });
     try {
       const file = await openCFile(source, { ...options, codecs: this.parts.codecs });
       checkIdentity(file, identity);
