@@ -1,4 +1,5 @@
-import { DEFAULT_LIMITS, fromHex, getBit, toHex } from "@cfile/bytes";
+import { CFileError, DEFAULT_LIMITS, fromHex, getBit, toHex } from "@cfile/bytes";
+import { chooseKernels } from "@cfile/kernels/encode";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeNullableBlock, parseNullableBlock } from "../src/headers.js";
@@ -78,6 +79,40 @@ describe("null header", () => {
     expect(() => parseNullableBlock(fromHex("ff ff ff ff 0f 06 fe ff ff ff 07 01"), limits)).toThrow(
       expect.objectContaining({ code: "E_TRUNCATED" }),
     );
+  });
+
+  it("a kernel returns the same bitmap or error, also for damaged streams", () => {
+    const kernels = chooseKernels("simd");
+    const parsed = (bytes: Uint8Array, withKernels: typeof kernels | undefined) => {
+      try {
+        const { rows, nonNull, validity, dataStart } = parseNullableBlock(bytes, DEFAULT_LIMITS, withKernels);
+        return { rows, nonNull, validity: toHex(validity), dataStart };
+      } catch (error) {
+        expect(error).toBeInstanceOf(CFileError);
+        const { code, field, offset, expected, actual } = error as CFileError;
+        return { code, field, offset, expected, actual };
+      }
+    };
+    const runs = fc.array(fc.tuple(fc.boolean(), fc.oneof(fc.nat(12), fc.nat(600))), { maxLength: 120 });
+    const damage = fc.option(
+      fc.record({ at: fc.nat(400), byte: fc.nat(255), rows: fc.integer({ min: -9, max: 9 }) }),
+    );
+    let read = 0;
+    fc.assert(
+      fc.property(runs, damage, fc.uint8Array({ maxLength: 20 }), (lengths, change, data) => {
+        const bits = lengths.flatMap(([bit, length]) => Array<number>(length).fill(bit ? 1 : 0));
+        const stream = rleEncode(bits, 1);
+        if (change !== null && change.at < stream.length) {
+          stream[change.at] = change.byte;
+        }
+        const block = encodeNullableBlock(Math.max(1, bits.length + (change?.rows ?? 0)), stream, data);
+        const found = parsed(block, kernels);
+        expect(found).toEqual(parsed(block, undefined));
+        read += (found.rows ?? 0) > 256 ? 1 : 0;
+      }),
+      { seed: 20260105, numRuns: 2000 },
+    );
+    expect(read).toBeGreaterThan(250);
   });
 
   it("arbitrary bytes yield a block or a CFileError", () => {

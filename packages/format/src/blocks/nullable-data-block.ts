@@ -15,7 +15,7 @@ export class NullableDataBlock implements DataBlock {
   private readonly values: SparseValues;
 
   constructor(bytes: Uint8Array, column: BlockColumn, limits: Limits, open: BlockOpener) {
-    const header = parseNullableBlock(bytes, limits);
+    const header = parseNullableBlock(bytes, limits, column.kernels);
     this.decoder = open(bytes.subarray(header.dataStart), column);
     checkValueCount(this.decoder, header.nonNull);
     this.rows = header.rows;

@@ -47,6 +47,9 @@ export class SparseValues {
     if (this.decoder.count === this.length) {
       return entry;
     }
+    if (entry === this.length) {
+      return this.decoder.count;
+    }
     if (entry < this.counted) {
       this.counted = 0;
       this.ones = 0;

@@ -1,9 +1,9 @@
 /** The parts of null and array headers: bounded counts, and RLE streams prefixed with their length. */
-import { type ByteReader, bitmapByteLength, corrupt, type Limits } from "@cfile/bytes";
+import { type ByteReader, bitmapByteLength, corrupt, freshMemory, type Limits } from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { aboveLimit, badField } from "../../types/checks.js";
-import { readBitStream } from "../bit-stream.js";
-import { RleDecoder } from "../rle/rle-decoder.js";
+import { decodeRuns, RleDecoder } from "../rle/rle-decoder.js";
 
 /** A varint32 count. @throws {CFileError} `E_LIMIT` when it is above `limit` */
 export function readBlockCount(reader: ByteReader, field: string, limit: number): number {
@@ -35,9 +35,7 @@ export function readBlockStream(reader: ByteReader, field: string, width: number
   const start = skipStream(reader, field);
   const stream = new RleDecoder(reader.bytes, start, reader.position, width);
   stream.skip(count);
-  if (!stream.atEnd) {
-    throw corrupt("too many entries", { offset: start, field, expected: count });
-  }
+  requireEnd(stream, start, field, count);
   stream.seek(0);
   return stream;
 }
@@ -50,16 +48,30 @@ function skipStream(reader: ByteReader, field: string): number {
   return start;
 }
 
-/** Reads a stream of width 1 as a bitmap, whose unused bits are zero. @throws {CFileError} as {@link readBlockStream} */
-export function readBlockBitmap(reader: ByteReader, field: string, count: number): Uint8Array {
-  const { position } = reader;
+/**
+ * Reads a stream of width 1 as a bitmap, whose unused bits are zero.
+ *
+ * @param kernels default: portable code
+ * @throws {CFileError} as {@link readBlockStream}
+ */
+export function readBlockBitmap(
+  reader: ByteReader,
+  field: string,
+  count: number,
+  kernels?: Pick<DecodeKernels, "rleDecode">,
+): Uint8Array {
   const start = skipStream(reader, field);
-  let bitmap = readBitStream(reader.bytes, start, reader.position, count);
-  if (bitmap === undefined) {
-    reader.position = position;
-    const stream = readBlockStream(reader, field, 1, count);
-    bitmap = new Uint8Array(bitmapByteLength(count));
-    stream.decodeBits(bitmap, 0, count);
+  const end = reader.position;
+  // Kernels read to the end of the bytes.
+  const stream = new RleDecoder(reader.bytes.subarray(0, end), start, end, 1);
+  const decode = kernels?.rleDecode(decodeRuns) ?? decodeRuns;
+  const bits = decode(stream, 0, count, freshMemory);
+  requireEnd(stream, start, field, count);
+  return new Uint8Array(bits, 0, bitmapByteLength(count));
+}
+
+function requireEnd(stream: RleDecoder, offset: number, field: string, expected: number): void {
+  if (!stream.atEnd) {
+    throw corrupt("too many entries", { offset, field, expected });
   }
-  return bitmap;
 }

@@ -9,6 +9,7 @@
  * | encoded values | only the non-null values |
  */
 import { ByteBuilder, ByteReader, countBits, type Limits } from "@cfile/bytes";
+import type { DecodeKernels } from "@cfile/kernels";
 import { writeLengthPrefixed, writeVarint32 } from "@cfile/varint";
 import { readBlockBitmap, readRowCount } from "./header-stream.js";
 
@@ -27,13 +28,18 @@ export interface NullableBlock {
 /**
  * Reads the header. The caller checks that there are `nonNull` encoded values.
  *
+ * @param kernels for the bitmap. Default: portable code
  * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT` for malformed bytes, no rows, or a bitmap that does not hold exactly
  *   one entry per row; `E_LIMIT` for more rows than `limits.maxBlockRows`
  */
-export function parseNullableBlock(bytes: Uint8Array, limits: Limits): NullableBlock {
+export function parseNullableBlock(
+  bytes: Uint8Array,
+  limits: Limits,
+  kernels?: Pick<DecodeKernels, "rleDecode">,
+): NullableBlock {
   const reader = new ByteReader(bytes);
   const rows = readRowCount(reader, limits);
-  const validity = readBlockBitmap(reader, "null bitmap", rows);
+  const validity = readBlockBitmap(reader, "null bitmap", rows, kernels);
   return { rows, validity, nonNull: countBits(validity, 0, rows), dataStart: reader.position };
 }
 

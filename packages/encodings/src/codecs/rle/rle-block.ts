@@ -7,7 +7,7 @@
  * | 8 | rest | one RLE stream (`rle-encoder.ts`): width 1 for BOOL, 8, 16, 32 or 64 for integers |
  */
 import { bitmapByteLength, CFileError, freshMemory } from "@cfile/bytes";
-import { portableDecoders, type RleDecode } from "@cfile/kernels";
+import { portableDecoders } from "@cfile/kernels";
 import { integerTarget, seekInteger } from "../../keys/seek-target.js";
 import { aboveLimit, DECODED, requireRange, unordered } from "../../types/checks.js";
 import { type FixedPhysicalType, type PhysicalType, physicalWidth } from "../../types/data-type.js";
@@ -15,7 +15,7 @@ import { allocateFixed, type FixedVector, fixedView } from "../../types/vector.j
 import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
 import { DEFAULT_MAX_DECODED_BYTES } from "../block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader } from "../headers/count-header.js";
-import { RleDecoder } from "./rle-decoder.js";
+import { decodeRuns, RleDecoder } from "./rle-decoder.js";
 
 /** Physical types that have RLE blocks. */
 export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;
@@ -84,18 +84,6 @@ export function openRleBlock(
     },
   };
 }
-
-/** Minimum count at which runs are checked before values are allocated: a few bytes can claim any number of values. */
-const MIN_TO_CHECK_FIRST = 65_536;
-
-const decodeRuns: RleDecode = (runs, from, count, memory) => {
-  runs.seek(from);
-  if (count >= MIN_TO_CHECK_FIRST) {
-    runs.seek(from + count);
-    runs.seek(from);
-  }
-  return runs.read(count, memory);
-};
 
 /** Values of a literal run that a search decodes together. */
 const SEEK_CHUNK = 512;

@@ -7,7 +7,7 @@
  */
 import type { BlockMemory } from "@cfile/bytes";
 import { ByteReader, CFileError, copyBits, freshMemory, invalidOption, setBitRange } from "@cfile/bytes";
-import type { StoredRuns } from "@cfile/kernels";
+import type { RleDecode, StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { badField, requireRange } from "../../types/checks.js";
@@ -288,6 +288,19 @@ export class RleDecoder implements StoredRuns {
     return low;
   }
 }
+
+/** Minimum count at which runs are checked before values are allocated: a few bytes can claim any number of values. */
+const MIN_TO_CHECK_FIRST = 65_536;
+
+/** Decodes a range of a stream: integers of 8, 16, 32 or 64 bits, or a bitmap for width 1. */
+export const decodeRuns: RleDecode = (runs, from, count, memory) => {
+  runs.seek(from);
+  if (count >= MIN_TO_CHECK_FIRST) {
+    runs.seek(from + count);
+    runs.seek(from);
+  }
+  return runs.read(count, memory);
+};
 
 function integersIn(buffer: ArrayBuffer, bits: number, count: number) {
   switch (bits) {
