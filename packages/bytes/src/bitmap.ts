@@ -119,15 +119,13 @@ function copyBit(source: Uint8Array, from: number, target: Uint8Array, to: numbe
 
 /** The first index in `from..to` whose bit is `value`, or `to`. */
 export function findBit(bitmap: Uint8Array, value: boolean, from: number, to: number): number {
-  const skip = value ? 0x00 : 0xff;
+  const flip = value ? 0 : 0xff;
   while (from < to) {
-    if ((from & 7) === 0 && from + 8 <= to && bitmap[from >>> 3] === skip) {
-      from += 8;
-    } else if (getBit(bitmap, from) === value) {
-      return from;
-    } else {
-      from++;
+    const bits = ((bitmap[from >>> 3] as number) ^ flip) >>> (from & 7);
+    if (bits !== 0) {
+      return Math.min(to, from + 31 - Math.clz32(bits & -bits));
     }
+    from = (from | 7) + 1;
   }
   return to;
 }
