@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { countBlockingReads, temporaryFolder } from "@cfile-tools/testkit";
+import { temporaryFolder } from "@cfile-tools/testkit";
 import { createCFile } from "cfile";
 import { beforeAll, describe, expect, test } from "vitest";
 import { golden, goldenPath } from "./golden.js";
@@ -30,12 +30,6 @@ beforeAll(async () => {
     "two\nlines",
   ]);
   dates = await column("dates.cfile", { type: "DATE", validx: true }, [-1, 0, 19782]);
-});
-
-test("files are read without handing reads to other threads", async () => {
-  const blockingReads = countBlockingReads();
-  expect(await output(["cat", dates])).toBe("-1\n0\n19782\n");
-  expect(blockingReads()).toBeGreaterThan(0);
 });
 
 describe("cat", () => {

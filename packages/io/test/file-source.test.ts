@@ -149,6 +149,28 @@ describe("blocking reads", () => {
   });
 });
 
+test("once in 20 ms, a read does not block, so that the thread handles other events", async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
+  const blockingReads = countBlockingReads();
+  const source = await opened(await file(), { blocking: true });
+  let events = 0;
+  const timer = setInterval(() => events++, 0);
+  onTestFinished(() => clearInterval(timer));
+  const free: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    const before = blockingReads();
+    await readExactly(source, i, 10);
+    if (blockingReads() === before) {
+      free.push(i);
+    }
+    now += 5;
+  }
+  expect(free).toEqual(Array.from({ length: 19 }, (_, i) => 5 + 5 * i));
+  expect(events).toBeGreaterThan(0);
+});
+
 test("`openSource` passes its options for files", async () => {
   const blockingReads = countBlockingReads();
   const path = await file();

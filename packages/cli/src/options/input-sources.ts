@@ -103,8 +103,7 @@ export class InputSources {
   async options(location: string): Promise<OpenSourceOptions> {
     const { headers } = this;
     const s3 = /^s3:/i.test(location) ? { ...(await s3OptionsOf(this.env)), headers } : undefined;
-    // A command has no other work while it reads.
-    return { file: { blocking: true }, http: { headers }, s3 };
+    return { http: { headers }, s3 };
   }
 
   /** A line for each source that was opened, with `--stats`. */

@@ -7,7 +7,7 @@ import { OpenFile } from "./open-file.js";
 export interface FileSourceOptions {
   /**
    * Whether reads block the thread while they are as fast as reads from the system's cache: handing such a read to another thread takes
-   * longer than the read. For threads without other work. Default `false`.
+   * longer than the read. Once in 20 ms, a read does not block, so that messages arrive. For threads without other work. Default `false`.
    */
   readonly blocking?: boolean | undefined;
 }
@@ -22,6 +22,8 @@ const CACHED_BYTES_PER_MILLISECOND = 250_000;
 const BLOCKING_CHUNK_BYTES = 256 * 1024;
 /** Maximum number of reads that do not block after slow ones, so that they overlap. */
 const MAX_FREE_READS = 64;
+/** A read does not block when this time has passed since the last one that did not: messages, timers and imports wait for it. */
+const MAX_BLOCKING_MILLISECONDS = 20;
 
 /**
  * A file on disk, by path or `file:` URL. Each read also checks that the file has not changed since it was opened.
@@ -87,12 +89,13 @@ function blockingReads(fd: number): ReadInto {
   let free = 0;
   // Doubled with each slow read: a single one may have waited for the processor, not for the disk.
   let nextFree = 1;
+  let lastFree = performance.now();
   return (bytes, start, position) => {
-    if (free > 0) {
-      free--;
+    const before = performance.now();
+    if (free-- > 0 || before - lastFree > MAX_BLOCKING_MILLISECONDS) {
+      lastFree = before;
       return readFree(bytes, start, position);
     }
-    const before = performance.now();
     const count = readSync(fd, bytes, start, bytes.length - start, position);
     const allowed = CACHED_MILLISECONDS + count / CACHED_BYTES_PER_MILLISECOND;
     if (performance.now() - before > allowed) {
