@@ -150,10 +150,9 @@ describe("blocking reads", () => {
 });
 
 test("once in 20 ms, a read does not block, so that the thread handles other events", async () => {
-  let now = 0;
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-  onTestFinished(() => clock.mockRestore());
   const blockingReads = countBlockingReads();
+  let now = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now);
   const source = await opened(await file(), { blocking: true });
   let events = 0;
   const timer = setInterval(() => events++, 0);

@@ -54,7 +54,7 @@ Where the time goes, by a processor profile (percent of samples, without garbage
 | int32 10 % null, bitshuffle | LZ4 40, runs of the validity bitmap 15, copying values 9, gathering non-null values 2 (0.47 ns per row) |
 
 LZ4 must produce exactly the bytes of the reference implementation, so its search cannot change. Int32 with nulls had 10.1, 9.9
-and 9.2 times the rate of hyparquet in the last three records. In the last one, the peers were slower, too.`,
+and 9.2 times the rate of hyparquet in the last three records. In the last one, the peers were also slower.`,
   workers: `"Limit here" is what the machine can do: two threads, each with its own file in memory, that exchange nothing. In a pool, the
 thread that takes the batches has work of its own (10 of 60 ms in the first column: it reads the file and receives messages). A pool of one
 worker therefore uses both cores already, and two workers gain most of what the machine has left. The second core of this virtual machine
@@ -177,7 +177,7 @@ threads that read took twice as long for the same bytes, from start to end. In e
 1.04. So processes are started six times.
 
 Workers read files on their own thread, in chunks of 256 KiB, which are still in the core's cache when they are decoded. The processes
-read as \`openCFile\` does by default: another thread reads 1 MiB at a time, so that the own thread is never blocked. For that reason, two
+read as \`openCFile\` does by default: another thread reads 1 MiB at a time, so that the program is never blocked. For that reason, two
 workers are ahead of two processes. Beside processes with \`file: { blocking: true }\` and chunks of the same size, they had 0.94 to 0.96 of
 the rate of the halves, and 0.93 of the rate of the whole tasks (four starts of each).
 
