@@ -1,5 +1,8 @@
 /** Tasks on a file behind a web server, near and far: number of requests, bytes, and time. */
-import { MemoryArena } from "@cfile/bytes";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { httpSource } from "@cfile/io/http";
 import { type CFileReader, createCFile, memorySink, openCFile } from "cfile";
 import {
@@ -10,30 +13,26 @@ import {
   parquetReadObjects,
 } from "hyparquet";
 import { atLeast, atMost, type BenchCase, type BenchGoal, type BenchRow } from "../bench-case.js";
+import type { HttpScans } from "../children/http-scans-child.js";
 import { randomNumbers } from "../data/data.js";
 import { LatencyServer, type Traffic } from "../machine/latency-server.js";
+import { node } from "../machine/split-processes.js";
 import { WrongAnswer } from "../measure.js";
 import { type DuckDBUrl, duckdbOverHttp } from "../peers/duckdb-http.js";
 import { writeWithHyparquet } from "../peers.js";
-import { median, medianRatio, takeTurns } from "../turns.js";
+import { median, medianRatio } from "../turns.js";
 
 const ROWS = 10_000_000;
 const LATENCIES = [0, 50] as const;
-/** Prefetch size for callers that announce a full read. */
-const PREFETCH = 64 << 20;
 const SCATTERED = 1000;
 /** hyparquet reads fewer rows, because it is much slower per row. */
 const PEER_SCATTERED = 20;
 const RUNS = 3;
-/** Turns of tasks that are compared only by time. */
-const TURNS = 25;
+const child = fileURLToPath(new URL("../children/http-scans-child.js", import.meta.url));
 
 interface Measured extends Traffic {
   readonly milliseconds: number;
 }
-
-/** Milliseconds of each task by turn. */
-type Turns = Readonly<Record<string, readonly number[]>>;
 
 /** The median of several runs with the same requests. */
 async function timed(server: LatencyServer, task: () => Promise<void>): Promise<Measured> {
@@ -48,30 +47,16 @@ async function timed(server: LatencyServer, task: () => Promise<void>): Promise<
   return runs[1] as Measured;
 }
 
-/** The times of each task by turn. `measured` gets their medians. */
-async function inTurn(
-  server: LatencyServer,
-  tasks: Readonly<Record<string, () => Promise<void>>>,
-  measured: Map<string, Measured>,
-): Promise<Turns> {
-  const traffic = new Map<string, Traffic>();
-  const contender = ([name, task]: [string, () => Promise<void>]) => {
-    const run = async (): Promise<number> => {
-      server.take();
-      const start = performance.now();
-      await task();
-      const milliseconds = performance.now() - start;
-      traffic.set(name, server.take());
-      return milliseconds;
-    };
-    return [name, run] as const;
-  };
-  const turns = await takeTurns(TURNS, Object.fromEntries(Object.entries(tasks).map(contender)));
-  for (const [name, times] of Object.entries(turns)) {
-    const { requests, bytes } = traffic.get(name) as Traffic;
-    measured.set(name, { milliseconds: median(times), requests, bytes });
+/** Scans and downloads in a process of their own: their times depend on the memory that earlier tasks leave behind. */
+async function scansInTurn(file: Uint8Array, latency: number, rows: number): Promise<HttpScans> {
+  const folder = await mkdtemp(join(tmpdir(), "cfile-http-"));
+  const path = join(folder, "file");
+  try {
+    await writeFile(path, file);
+    return JSON.parse(await node([child, path, String(latency), String(rows)])) as HttpScans;
+  } finally {
+    await rm(folder, { recursive: true });
   }
-  return turns;
 }
 
 function require(answer: boolean, task: string): void {
@@ -90,10 +75,7 @@ function sortedNumbers(rows: number): Int32Array {
   return values;
 }
 
-async function cfileTasks(
-  server: LatencyServer,
-  data: Int32Array,
-): Promise<{ measured: Map<string, Measured>; turns: Turns }> {
+async function cfileTasks(server: LatencyServer, data: Int32Array): Promise<Map<string, Measured>> {
   const rows = data.length;
   const open = (): Promise<CFileReader> => openCFile(httpSource(server.url));
   const measured = new Map<string, Measured>();
@@ -146,30 +128,7 @@ async function cfileTasks(
       require(cells.every((cell, i) => cell === data[scattered[i] ?? 0]), "scattered rows");
     }),
   );
-  const scan = async (opened: CFileReader): Promise<void> => {
-    let count = 0;
-    for await (const batch of opened.scan({ arena: new MemoryArena() })) {
-      count += batch.length;
-    }
-    require(count === rows, "all rows");
-  };
-  const turns = await inTurn(
-    server,
-    {
-      "all rows of an open file": () => scan(file),
-      "all rows": async () => scan(await open()),
-      "all rows, announced": async () => {
-        await using announced = await openCFile(httpSource(server.url, { prefetchBytes: PREFETCH }));
-        await scan(announced);
-      },
-      "plain download": async () => {
-        const bytes = await (await fetch(server.url)).arrayBuffer();
-        require(bytes.byteLength > 0, "download");
-      },
-    },
-    measured,
-  );
-  return { measured, turns };
+  return measured;
 }
 
 async function hyparquetTasks(server: LatencyServer, data: Int32Array): Promise<Map<string, Measured>> {
@@ -314,7 +273,11 @@ export const http: BenchCase = {
         LatencyServer.start(parquet, latency),
       ]);
       try {
-        const { measured: cfileTimes, turns } = await cfileTasks(ours, data);
+        const cfileTimes = await cfileTasks(ours, data);
+        const scans = await scansInTurn(cfile, latency, data.length);
+        for (const [task, { times, ...traffic }] of Object.entries(scans)) {
+          cfileTimes.set(task, { milliseconds: median(times), ...traffic });
+        }
         const peerTimes = await hyparquetTasks(theirs, data);
         const duckdbTimes = duckdb.open && (await duckdbTasks(theirs, data, duckdb.open));
         for (const [task, own] of cfileTimes) {
@@ -335,7 +298,7 @@ export const http: BenchCase = {
             }
           }
         }
-        goals.push(...goalsOf(cfileTimes, turns, latency));
+        goals.push(...goalsOf(cfileTimes, scans, latency));
       } finally {
         await Promise.all([ours.stop(), theirs.stop()]);
       }
@@ -347,7 +310,7 @@ export const http: BenchCase = {
       goals,
       notes: [
         `files: cfile ${(cfile.length / 1048576).toFixed(1)} MiB (bitshuffle, LZ4, both indexes), Parquet ${(parquet.length / 1048576).toFixed(1)} MiB (Snappy)`,
-        `the goals compare with a plain download by fetch, which cfile also uses, in ${TURNS} turns: the median of the ratios within a turn`,
+        "the goals compare with a plain download by fetch, which cfile also uses, in turn with the scans of all rows in a process of its own: the median of the ratios within a turn",
         "announced: opened with prefetchBytes, which requests the start of the file together with its end; otherwise the requests are sequential",
         ...(duckdb.note === undefined ? [] : [duckdb.note]),
         `scattered rows are ${SCATTERED}; hyparquet reads ${PEER_SCATTERED} of them, times ${SCATTERED / PEER_SCATTERED}`,
@@ -356,7 +319,7 @@ export const http: BenchCase = {
   },
 };
 
-function goalsOf(times: ReadonlyMap<string, Measured>, turns: Turns, latency: number): BenchGoal[] {
+function goalsOf(times: ReadonlyMap<string, Measured>, scans: HttpScans, latency: number): BenchGoal[] {
   const of = (task: string): Measured => times.get(task) as Measured;
   return [
     atMost(`requests to open and read 10 rows (${latency} ms)`, 2, of("open + 10 rows").requests),
@@ -366,11 +329,11 @@ function goalsOf(times: ReadonlyMap<string, Measured>, turns: Turns, latency: nu
     atMost(`requests for a row of an open file (${latency} ms)`, 1, of("row of an open file").requests),
     atMost(`requests for a value of an open file (${latency} ms)`, 1, of("value of an open file").requests),
     atMost(`requests for ${SCATTERED} scattered rows (${latency} ms)`, 200, of("scattered rows").requests),
-    ...["all rows of an open file", "all rows, announced"].map((task) =>
+    ...(["all rows of an open file", "all rows, announced"] as const).map((task) =>
       atLeast(
         `${task}, against a plain download (${latency} ms)`,
         0.8,
-        medianRatio(turns["plain download"] ?? [], turns[task] ?? []),
+        medianRatio(scans["plain download"].times, scans[task].times),
       ),
     ),
   ];

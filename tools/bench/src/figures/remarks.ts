@@ -71,9 +71,9 @@ rest is the plain scan. These programs had ratios of 1.06 and 0.90.`,
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. By a processor profile of announced
 scans at 50 ms latency, collecting the memory of received parts takes another 10 ms, copies in Node's HTTP parser 4, and joining the parts of
-a block 2.4. The plain download decodes nothing. Without latency, it takes 26 to 41 ms, depending on the memory that earlier tasks left, so
-the ratios of this case differ within minutes. In three runs of the same build, scans of an open file had 0.63 to 0.77, and announced scans
-0.73 to 0.90. In a program that only scans and downloads, they had 0.95 to 1.00 and 0.91 to 1.16.`,
+a block 2.4. The plain download decodes nothing. Without latency, it takes 19 to 56 ms, depending on the memory that earlier tasks left.
+Scans and downloads therefore run in turn in a process of their own. In the process of the other tasks, which has kept memory of many sizes,
+downloads took 26 to 41 ms, and scans of an open file had 0.54 to 0.77 of their speed.`,
   "kudu-dir": `A fifth of a scan in a new process is reading (the system copies 84 MB), a fifth is kernels, and the rest is mostly code
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
 garbage.
