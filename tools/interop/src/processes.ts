@@ -9,10 +9,10 @@ let isWatching = false;
 const MIN_PORT = 11_000;
 const MAX_PORT = 32_000;
 
-/** Starts a process at low priority; it is killed when this process ends for any reason. */
+/** Starts a process; it is killed when this process ends for any reason. */
 export function startProcess(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   watch();
-  const child = spawn("nice", ["-n", "5", command, ...args], options);
+  const child = spawn(command, args, options);
   running.add(child);
   child.once("exit", () => running.delete(child));
   child.once("error", () => running.delete(child));

@@ -49,7 +49,7 @@ export interface ToolRun {
   readonly milliseconds: number;
 }
 
-/** Runs Kudu's tool at normal priority. */
+/** Runs Kudu's tool. */
 export async function runKudu(home: string, args: readonly string[]): Promise<ToolRun> {
   const start = performance.now();
   const options = { env: kuduEnvironment(home), maxBuffer: MAX_OUTPUT_BYTES };
