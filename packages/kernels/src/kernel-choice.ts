@@ -1,4 +1,4 @@
-import { CFileError, invalidArgument } from "@cfile/bytes";
+import { CFileError, invalidOption } from "@cfile/bytes";
 import type { KernelChoice } from "./decode-kernels.js";
 
 /**
@@ -9,31 +9,26 @@ import type { KernelChoice } from "./decode-kernels.js";
 export function chooser<T>(
   portable: () => T,
   makeSimd: () => T,
-  improved?: (kernels: T) => T,
+  improved: (kernels: T) => T = (kernels) => kernels,
 ): (choice?: KernelChoice) => T {
   /** `null` where WebAssembly SIMD is missing or forbidden, for example by a content security policy. */
   let simd: T | null | undefined;
-  let best: T | undefined;
+  const best = once(improved);
   return (choice = "auto") => {
     if (choice === "portable") {
       return portable();
     }
-    const field = "kernels";
     if (choice !== "auto" && choice !== "simd") {
-      throw invalidArgument(`unknown kernels: "${choice}" (must be auto, portable or simd)`, { field });
+      throw invalidOption("kernels", choice, "auto, portable or simd");
     }
     if (simd === undefined) {
       simd = unlessForbidden(makeSimd) ?? null;
     }
     if (simd === null && choice === "simd") {
-      throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field });
+      throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field: "kernels" });
     }
     const kernels = simd ?? portable();
-    if (choice === "simd" || improved === undefined) {
-      return kernels;
-    }
-    best ??= improved(kernels);
-    return best;
+    return choice === "simd" ? kernels : best(kernels);
   };
 }
 
@@ -46,11 +41,18 @@ export function unlessForbidden<T>(make: () => T): T | undefined {
   }
 }
 
-/** Creates an implementation from a portable one only once, so that all callers share its compiled code. */
+/**
+ * Creates an implementation from a portable one only once, so that all callers share its compiled code. Another portable one gets an
+ * implementation of its own.
+ */
 export function once<T>(make: (portable: T) => T): (portable: T) => T {
-  let made: T | undefined;
+  let last: T | undefined;
+  let made: T;
   return (portable) => {
-    made ??= make(portable);
+    if (portable !== last) {
+      last = portable;
+      made = make(portable);
+    }
     return made;
   };
 }

@@ -41,3 +41,17 @@ test("cells of too many rows", () => {
   kernels.sumCells(portable)([], 1 << 23, new Int32Array(2));
   expect(portable).toHaveBeenCalledOnce();
 });
+
+test("cells that two callers leave to different portable loops", () => {
+  const [one, other] = [vi.fn(), vi.fn()];
+  for (const portable of [one, other, one]) {
+    kernels.sumCells(portable)([], 1 << 23, new Int32Array(2));
+  }
+  expect(one).toHaveBeenCalledTimes(2);
+  expect(other).toHaveBeenCalledOnce();
+});
+
+test("callers with the same portable loop share the kernel", () => {
+  const portable = vi.fn();
+  expect(kernels.sumCells(portable)).toBe(kernels.sumCells(portable));
+});
