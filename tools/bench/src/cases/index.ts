@@ -17,7 +17,7 @@ import { hudi } from "./formats/hudi.js";
 import { parquet } from "./formats/parquet.js";
 import { parquetNested } from "./formats/parquet-nested.js";
 import { parquetRecovery } from "./formats/parquet-recovery.js";
-import { http } from "./http.js";
+import { http } from "./http/http.js";
 import { besideKudu } from "./servers/beside-kudu.js";
 import { compare } from "./servers/compare.js";
 import { iceberg } from "./servers/iceberg.js";
