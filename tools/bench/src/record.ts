@@ -94,7 +94,7 @@ const { positionals: wanted, values } = parseArgs({
 });
 const { throttled } = values;
 if (throttled !== undefined && throttled !== "last" && throttled !== "all") {
-  process.stderr.write("--throttled takes last or all: the cores with a busy loop\n");
+  process.stderr.write("--throttled takes last or all: the cores to occupy\n");
   process.exit(2);
 }
 const unknown = wanted.filter((name) => !names.includes(name) && name !== "none");

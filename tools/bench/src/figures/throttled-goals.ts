@@ -12,7 +12,7 @@ interface ComparedGoal {
 
 const TITLES: Readonly<Record<Throttle, string>> = {
   last: "Goals beside a busy loop on one core",
-  all: "Goals at half speed, beside busy loops on all cores",
+  all: "Goals at half speed",
 };
 
 /** A section of the page of figures; empty without throttled runs. */
@@ -34,10 +34,12 @@ export function throttledGoals(
     .filter((name) => !cases.includes(name));
   const remark = remarks[`throttled ${throttle}`];
   const cores =
-    throttle === "last" ? "an endless loop, which occupies the last core" : "an endless loop on each core";
+    throttle === "last"
+      ? "beside an endless loop, which occupies the last core (`taskset`)"
+      : "while a loop of real-time priority takes every other millisecond of each core (`chrt`, as root)";
   return [
     `## ${TITLES[throttle]}`,
-    `\`npm run bench:record -- --throttled ${throttle}\` measures beside ${cores} (\`taskset\`). Runs of ${days.join(", ")}.`,
+    `\`npm run bench:record -- --throttled ${throttle}\` measures ${cores}. Runs of ${days.join(", ")}.`,
     `Throttled, ${metBy("throttled")} of ${pairs.length} goals are met. In the tables above, which can be of other commits, it is ${metBy("recorded")} of these.`,
     ...(missing.length === 0 ? [] : [namesOf(cases, missing)]),
     ...(changed.length === 0 ? [] : [table(changed)]),

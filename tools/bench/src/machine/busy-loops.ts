@@ -1,24 +1,39 @@
 /**
- * Occupies cores with endless loops, as other machines to measure on. A loop on the last core takes most of a second thread's gain. Loops on
- * all cores halve the speed of everything.
+ * Occupies cores with loops, as other machines to measure on:
+ *
+ * | throttle | loops | like a machine |
+ * | --- | --- | --- |
+ * | `last` | an endless one on the last core | where a second thread gains little |
+ * | `all` | on each core, with real-time priority for every other millisecond | of half the speed |
+ *
+ * Beside an endless loop, a thread gets half of a core, but more if it often waits. Real-time loops take half of each core from all threads
+ * alike.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 
 /** The cores to occupy. */
 export type Throttle = "last" | "all";
 
+const ENDLESS = "for (;;);";
+/** Waits longer than a millisecond by the time that the system takes to wake up a thread, which is a few percent of it. */
+const EVERY_OTHER_MILLISECOND = `
+  const nothing = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    const end = performance.now() + 1;
+    while (performance.now() < end);
+    Atomics.wait(nothing, 0, 0, 1);
+  }`;
+const REAL_TIME = ["chrt", "--fifo", "50"];
+
 /**
  * Starts the loops. They end with the returned resource.
  *
- * @throws {Error} without `taskset`
+ * @throws {Error} without `taskset`; without `chrt`, or the permission to use it, for `all`
  */
 export function busyLoops(throttle: Throttle): Disposable {
-  const last = availableParallelism() - 1;
-  const cores = throttle === "all" ? Array.from({ length: last + 1 }, (_, core) => core) : [last];
-  const loops = cores.map((core) =>
-    spawn("taskset", ["-c", `${core}`, process.execPath, "-e", "for (;;);"], { stdio: "inherit" }),
-  );
+  const cores = availableParallelism();
+  const loops = throttle === "all" ? halfOfEachCore(cores) : [startLoop(cores - 1, [], ENDLESS)];
   if (loops.some(({ pid }) => pid === undefined)) {
     throw new Error("taskset, which pins a loop to a core, did not start");
   }
@@ -29,4 +44,17 @@ export function busyLoops(throttle: Throttle): Disposable {
       }
     },
   };
+}
+
+function halfOfEachCore(cores: number): ChildProcess[] {
+  const [chrt = "", ...options] = REAL_TIME;
+  if (spawnSync(chrt, [...options, "true"]).status !== 0) {
+    throw new Error("chrt cannot set a real-time priority: run as root");
+  }
+  return Array.from({ length: cores }, (_, core) => startLoop(core, REAL_TIME, EVERY_OTHER_MILLISECOND));
+}
+
+function startLoop(core: number, priority: readonly string[], loop: string): ChildProcess {
+  const program = [...priority, process.execPath, "-e", loop];
+  return spawn("taskset", ["-c", `${core}`, ...program], { stdio: "inherit" });
 }
