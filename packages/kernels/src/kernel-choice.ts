@@ -42,7 +42,7 @@ export function unlessForbidden<T>(make: () => T): T | undefined {
 }
 
 /**
- * Creates an implementation from a portable one only once, so that all callers share its compiled code. Another portable one gets an
+ * Creates an implementation from a portable one only once, so that all callers share its compiled code. For another portable one, they get an
  * implementation of its own.
  */
 export function once<T>(make: (portable: T) => T): (portable: T) => T {
