@@ -222,8 +222,8 @@ A scan of plain strings is barely 1.5 times as fast with the native checksum. In
 
 Scans to Arrow vary by a fifth from record to record, with and without loops: see the remark on \`arrow\`.`,
   "throttled last": `Two threads then have one core and a share of the other one, so a second thread gains little:
-that limits checks, \`splits\`, \`workers\`, and the export beside Kudu's scan to text, which has one thread. In \`two-workers\`, two
-processes lose as much. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
+that limits checks, \`splits\` and \`workers\`. In \`two-workers\`, two processes lose as much. The cases beside Kudu, HBase and Hudi have
+no such run. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
 loop: see the remarks on \`arrow\`, \`http\` and \`compare\`. The runs beside the loop are of earlier commits, without the changes of
 2026-11-30 to RLE, HTTP and Iceberg. The portable reader of a dictionary had 2.9
 to 7.9 in earlier records.`,
