@@ -42,8 +42,8 @@ export function unlessForbidden<T>(make: () => T): T | undefined {
 }
 
 /**
- * Creates an implementation from a portable one only once, so that all callers share its compiled code. For another portable one, they get an
- * implementation of its own.
+ * Creates an implementation from a portable one, and keeps it while callers pass the same portable one, so that they share its compiled
+ * code.
  */
 export function once<T>(make: (portable: T) => T): (portable: T) => T {
   let last: T | undefined;

@@ -33,7 +33,14 @@ async function scan(file: CFileReader, rows: number): Promise<void> {
   }
 }
 
-async function scansOf(server: LatencyServer, rows: number): Promise<HttpScans> {
+async function download(url: string, size: number): Promise<void> {
+  const { byteLength } = await (await fetch(url)).arrayBuffer();
+  if (byteLength !== size) {
+    throw new WrongAnswer(`${byteLength} bytes over HTTP, expected ${size}`);
+  }
+}
+
+async function scansOf(server: LatencyServer, size: number, rows: number): Promise<HttpScans> {
   const open = await openCFile(httpSource(server.url));
   const tasks: Record<Task, () => Promise<void>> = {
     "all rows of an open file": () => scan(open, rows),
@@ -42,9 +49,7 @@ async function scansOf(server: LatencyServer, rows: number): Promise<HttpScans> 
       await using announced = await openCFile(httpSource(server.url, { prefetchBytes: PREFETCH }));
       await scan(announced, rows);
     },
-    "plain download": async () => {
-      await (await fetch(server.url)).arrayBuffer();
-    },
+    "plain download": () => download(server.url, size),
   };
   const traffic = new Map<string, Traffic>();
   const contenders = Object.entries(tasks).map(([name, task]) => {
@@ -62,8 +67,9 @@ async function scansOf(server: LatencyServer, rows: number): Promise<HttpScans> 
 }
 
 const [path = "", latency, rows] = process.argv.slice(2);
-const server = await LatencyServer.start(await readFile(path), Number(latency));
-const scans = await scansOf(server, Number(rows));
+const file = await readFile(path);
+const server = await LatencyServer.start(file, Number(latency));
+const scans = await scansOf(server, file.length, Number(rows));
 await server.stop();
 process.stdout.write(JSON.stringify(scans));
 process.exit();
