@@ -1,4 +1,5 @@
 /** Checks DiskRowSets with several threads. */
+import { setImmediate } from "node:timers/promises";
 import type { KuduDir } from "@cfile/kudu-dir";
 import type { CheckedRowSet, CheckedSize, RowSetChecker, RowSetPlace } from "@cfile/kudu-dir/check";
 import { rowSetChecker } from "@cfile/kudu-dir/check";
@@ -43,11 +44,21 @@ export async function withCheckers<T>(
           thread.ask(place),
     );
     // Two checks on each thread: one runs while the other waits for its file, or for the next DiskRowSet.
-    return [rowSetChecker(dir), ...others, rowSetChecker(dir), ...others];
+    return [ownChecker(dir), ...others, ownChecker(dir), ...others];
   };
   try {
     return await work(checkers);
   } finally {
     await Promise.all(threads.map((thread) => thread.close()));
   }
+}
+
+/** Reads block this thread, so it lets the results of other threads in after each DiskRowSet: those threads wait for their next one. */
+function ownChecker(dir: KuduDir): RowSetChecker {
+  const check = rowSetChecker(dir);
+  return async (place) => {
+    const checked = await check(place);
+    await setImmediate();
+    return checked;
+  };
 }
