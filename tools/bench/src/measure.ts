@@ -36,6 +36,15 @@ export interface Timing {
   readonly runs: number;
 }
 
+/** @throws {TypeError} if no measurement has the name */
+export function timingOf(timings: readonly Timing[], name: string): Timing {
+  const found = timings.find(({ contender }) => contender === name);
+  if (found === undefined) {
+    throw new TypeError(`no measurement is named "${name}"`);
+  }
+  return found;
+}
+
 export class WrongAnswer extends Error {
   override readonly name = "WrongAnswer";
 }

@@ -1,6 +1,6 @@
 /** Tables of one task with many contenders, each next to the peer that does the same work. */
 import { atLeast, type BenchGoal, type BenchResult } from "../../bench-case.js";
-import type { Timing } from "../../measure.js";
+import { type Timing, timingOf } from "../../measure.js";
 
 /**
  * Contenders that do the same work, the peer first. Bitshuffle contains LZ4 and is compared with Snappy,
@@ -14,20 +14,14 @@ export function tabulate(
   rows: number,
   goals: (ratio: (name: string) => number) => BenchGoal[],
 ): Omit<BenchResult, "name" | "title"> {
-  const timingOf = (name: string): Timing => {
-    const found = timings.find(({ contender: one }) => one === name);
-    if (found === undefined) {
-      throw new TypeError(`no measurement is named "${name}"`);
-    }
-    return found;
-  };
+  const of = (name: string): Timing => timingOf(timings, name);
   const peerOf = (name: string): string => groups.find((group) => group.includes(name))?.[0] ?? name;
-  const ratio = (name: string): number => timingOf(peerOf(name)).milliseconds / timingOf(name).milliseconds;
+  const ratio = (name: string): number => of(peerOf(name)).milliseconds / of(name).milliseconds;
   return {
     unit: "million rows/s",
     peer: groups.length === 1 ? peerOf(timings[0]?.contender ?? "") : "peer",
     rows: groups.flat().map((name) => {
-      const { milliseconds, fastest } = timingOf(name);
+      const { milliseconds, fastest } = of(name);
       const peer = groups.length === 1 ? {} : { peer: peerOf(name) };
       return {
         contender: name,

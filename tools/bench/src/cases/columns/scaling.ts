@@ -4,11 +4,12 @@ import { FixedBatch } from "@cfile/encodings";
 import { type CFileReader, openCFile } from "cfile";
 import { atLeast, atMost, type BenchCase, type BenchRow } from "../../bench-case.js";
 import { randomNumbers, sortedIntegers } from "../../data/data.js";
-import { contender, measure } from "../../measure.js";
+import { contender, measure, timingOf } from "../../measure.js";
 import { effortAt, scanBatches, writeBatches } from "./column-table.js";
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const LOOKUPS = 20_000;
+const MIN_SCANNED_ROWS = 1_000_000;
 /** Rate of a scan at the largest size, relative to a tenth of it. */
 const GOAL_SCAN = 0.8;
 /**
@@ -25,49 +26,45 @@ export const scaling: BenchCase = {
   name: "scaling",
   title: "Cost by size: sorted int32, bitshuffle, scans and lookups",
   async run(scale) {
-    const sizes = SIZES.map((size) => Math.ceil(size * scale));
     const label = (size: number): string => `${size.toLocaleString("en-US")} rows`;
     const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
-    /** Rates by task, in the order of `sizes`. */
+    const files: SizedFile[] = [];
+    for (const size of SIZES.map((rows) => Math.ceil(rows * scale))) {
+      files.push(await sizedFile(size, label(size), lookups));
+    }
+    // All sizes take turns, because their ratios are the goals.
+    const contenders = files.flatMap((sized) => contendersOf(sized));
+    const timings = await measure(contenders, true, effortAt(scale));
+    for (const { file } of files) {
+      await file.close();
+    }
+    /** Rates by task, in the order of the files. */
     const rates = new Map<string, number[]>([SCAN, BY_ROW, BY_VALUE].map((task) => [task, []]));
-    const rows: BenchRow[] = [];
-    for (const size of sizes) {
-      const values = sortedIntegers(size);
-      const batch = new FixedBatch(
-        { type: "INT32", length: size, firstRow: 0, validity: undefined, nullCount: 0 },
-        "INT32",
-        values,
-      );
-      const bytes = await writeBatches({ type: "INT32", validx: true }, [batch]);
-      const file = await openCFile(bytes, { cacheBytes: 2 ** 30 });
-      const next = randomNumbers(size);
-      const targets = Array.from({ length: lookups }, () => next() % size);
-      /** Short scans are repeated, so that their time can be measured. */
-      const repeats = Math.ceil((1_000_000 * Math.min(1, scale)) / size);
-      const contenders = contendersOf(bytes, file, values, targets, repeats);
-      const timings = await measure(contenders, true, effortAt(scale));
-      for (const { contender: task, milliseconds, fastest } of timings) {
+    const rows = files.flatMap(({ name, values, repeats }): BenchRow[] =>
+      [...rates].map(([task, known]) => {
+        const contender = `${name}, ${task}`;
+        const { milliseconds, fastest } = timingOf(timings, contender);
         const isScan = task === SCAN;
         const count = isScan ? repeats : lookups;
-        const rate = isScan ? (size * repeats) / milliseconds / 1000 : (1000 * lookups) / milliseconds;
-        const known = rates.get(task) ?? [];
+        const rate = isScan
+          ? (values.length * repeats) / milliseconds / 1000
+          : (1000 * lookups) / milliseconds;
         known.push(rate);
-        rows.push({
-          contender: `${label(size)}, ${task}`,
+        return {
+          contender,
           milliseconds: milliseconds / count,
           fastest: fastest / count,
           rate,
           unit: isScan ? "M rows/s" : "lookups/s",
           ratio: rate / (known[0] ?? Number.NaN),
-        });
-      }
-      await file.close();
-    }
+        };
+      }),
+    );
     const rateAt = (task: string, at: number): number => rates.get(task)?.at(at) ?? Number.NaN;
     const times = (task: string): number => rateAt(task, -2) / rateAt(task, -1);
     return {
       unit: "M rows/s or lookups/s",
-      peer: label(sizes[0] ?? 0),
+      peer: files[0]?.name ?? "",
       rows,
       goals: [
         atLeast(
@@ -82,14 +79,32 @@ export const scaling: BenchCase = {
   },
 };
 
-/** @param repeats of the scan */
-function contendersOf(
-  bytes: Uint8Array,
-  file: CFileReader,
-  values: ArrayLike<number>,
-  targets: readonly number[],
-  repeats: number,
-) {
+interface SizedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly file: CFileReader;
+  readonly values: Int32Array;
+  /** Rows to look up. */
+  readonly targets: readonly number[];
+  /** Scans per run: short ones are repeated, so that their time can be measured. */
+  readonly repeats: number;
+}
+
+async function sizedFile(size: number, name: string, lookups: number): Promise<SizedFile> {
+  const values = sortedIntegers(size);
+  const batch = new FixedBatch(
+    { type: "INT32", length: size, firstRow: 0, validity: undefined, nullCount: 0 },
+    "INT32",
+    values,
+  );
+  const bytes = await writeBatches({ type: "INT32", validx: true }, [batch]);
+  const file = await openCFile(bytes, { cacheBytes: 2 ** 30 });
+  const next = randomNumbers(size);
+  const targets = Array.from({ length: lookups }, () => next() % size);
+  return { name, bytes, file, values, targets, repeats: Math.ceil(MIN_SCANNED_ROWS / size) };
+}
+
+function contendersOf({ name, bytes, file, values, targets, repeats }: SizedFile) {
   const scanAll = async (): Promise<number> => {
     let scanned = 0;
     for (let i = 0; i < repeats; i++) {
@@ -112,8 +127,8 @@ function contendersOf(
     return wrong;
   };
   return [
-    contender(SCAN, scanAll, (scanned) => scanned === values.length * repeats),
-    contender(BY_ROW, wrongByRow, (wrong) => wrong === 0),
-    contender(BY_VALUE, wrongByValue, (wrong) => wrong === 0),
+    contender(`${name}, ${SCAN}`, scanAll, (scanned) => scanned === values.length * repeats),
+    contender(`${name}, ${BY_ROW}`, wrongByRow, (wrong) => wrong === 0),
+    contender(`${name}, ${BY_VALUE}`, wrongByValue, (wrong) => wrong === 0),
   ];
 }
