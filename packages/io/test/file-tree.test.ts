@@ -1,8 +1,8 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@cfile-tools/testkit";
-import { beforeEach, describe, expect, it } from "vitest";
-import { diskTree } from "../src/file.js";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { diskTree, type FileSourceOptions } from "../src/file.js";
 import { type FileTree, memoryTree } from "../src/index.js";
 
 let folder: string;
@@ -16,6 +16,7 @@ beforeEach(() => {
 
 const trees: Record<string, () => Promise<FileTree>> = {
   "on disk": () => diskTree(join(folder, "root")),
+  "on disk whose calls block": () => diskTree(join(folder, "root"), { blocking: true }),
   "in memory": async () =>
     memoryTree(
       new Map([
@@ -51,20 +52,20 @@ describe.each(Object.entries(trees))("a tree %s", (_, open) => {
   });
 });
 
-describe("a tree on disk", () => {
+describe.each<FileSourceOptions>([{}, { blocking: true }])("a tree on disk with %j", (options) => {
   it("reports the modification time of a file", async () => {
     const path = join(folder, "changed");
     mkdirSync(path);
     writeFileSync(join(path, "file"), "");
     utimesSync(join(path, "file"), 1, 5);
-    expect(await (await diskTree(path)).modified?.("file")).toBe(5000);
+    expect(await (await diskTree(path, options)).modified?.("file")).toBe(5000);
   });
 
   it("follows only links that stay inside", async () => {
     writeFileSync(join(folder, "secret"), "");
     symlinkSync("a/b/file", join(folder, "root/inside"));
     symlinkSync("../secret", join(folder, "root/outside"));
-    const tree = await diskTree(join(folder, "root"));
+    const tree = await diskTree(join(folder, "root"), options);
     const names = (await tree.list("")).map(({ name }) => name).sort();
     expect(names).toEqual(["a", "inside", "top"]);
     const source = await tree.openSource("inside");
@@ -79,7 +80,7 @@ describe("a tree on disk", () => {
     mkdirSync(join(path, "elsewhere"));
     writeFileSync(join(path, "elsewhere/file"), "");
     symlinkSync("../elsewhere", join(path, "root/out"));
-    const tree = await diskTree(join(path, "root"));
+    const tree = await diskTree(join(path, "root"), options);
     for (let attempt = 0; attempt < 2; attempt++) {
       await expect(tree.openSource("out/file")).rejects.toMatchObject({ code: "E_IO" });
       await expect(tree.list("out")).rejects.toMatchObject({ code: "E_IO" });
@@ -87,10 +88,34 @@ describe("a tree on disk", () => {
   });
 
   it("names the file that is missing, also in a folder that is missing", async () => {
-    const tree = await diskTree(folder);
+    const tree = await diskTree(folder, options);
     for (const path of ["root/none", "none/none"]) {
       const error = { code: "E_NOT_FOUND", path: join(folder, path) };
       await expect(tree.openSource(path)).rejects.toMatchObject(error);
     }
   });
+});
+
+it("lets other events in while several tasks open small files with blocking calls", async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now++);
+  onTestFinished(() => clock.mockRestore());
+  const tree = await diskTree(join(folder, "root"), { blocking: true });
+  const openSync = vi.spyOn(fs, "openSync");
+  onTestFinished(() => openSync.mockRestore());
+  let isHandled = false;
+  setImmediate(() => {
+    isHandled = true;
+  });
+  let opened = 0;
+  const task = async (): Promise<void> => {
+    while (!isHandled && opened < 10_000) {
+      opened++;
+      await (await tree.openSource("a/b/file")).close?.();
+    }
+  };
+  await Promise.all([task(), task(), task(), task()]);
+  expect(isHandled).toBe(true);
+  expect(openSync).toHaveBeenCalled();
+  expect(opened).toBeLessThan(50);
 });

@@ -2,29 +2,20 @@ import { CFileError } from "@cfile/bytes";
 import { type ByteSource, checkRead, memoryFor, plainBytes } from "../source/byte-source.js";
 import { fileError, nodeModule, pathOf } from "./node-files.js";
 import { OpenFile } from "./open-file.js";
+import { SystemCalls } from "./system-calls.js";
 
 /** Options for reading a file on disk. */
 export interface FileSourceOptions {
   /**
-   * Whether reads block the thread while they are as fast as reads from the system's cache: handing such a read to another thread takes
-   * longer than the read. Once in 20 ms, a read does not block, so that messages arrive. For threads without other work. Default `false`.
+   * Whether reading, opening and listing files blocks the thread while it is as fast as from the system's cache: handing such a call to
+   * another thread takes longer than the call. At least once in 20 ms, the thread handles other events, such as messages. For threads
+   * without other work. Default `false`.
    */
   readonly blocking?: boolean | undefined;
 }
 
-/**
- * A read that takes longer than this time, and than its bytes at this rate, did not come from the system's cache. Reads into new memory
- * are slow on some virtual machines: 300 MB/s from the cache have been seen.
- */
-const CACHED_MILLISECONDS = 0.5;
-const CACHED_BYTES_PER_MILLISECOND = 250_000;
 /** Short reads leave their bytes in the core's cache, for the thread that decodes them next. */
 const BLOCKING_CHUNK_BYTES = 256 * 1024;
-/** Maximum number of reads that do not block after slow ones, so that they overlap. */
-const MAX_FREE_READS = 64;
-/** A read does not block when this time has passed since the last one that did not: messages, timers and imports wait for it. */
-const MAX_BLOCKING_MILLISECONDS = 20;
-
 /**
  * A file on disk, by path or `file:` URL. Each read also checks that the file has not changed since it was opened.
  *
@@ -35,7 +26,7 @@ export async function fileSource(
   location: string | URL,
   options: FileSourceOptions = {},
 ): Promise<ByteSource> {
-  return openFile(pathOf(location), 0, options);
+  return openFile(pathOf(location), 0, new SystemCalls(options.blocking ?? false));
 }
 
 /**
@@ -43,17 +34,13 @@ export async function fileSource(
  *
  * @param flags additional flags of the system call that opens the file
  */
-export async function openFile(
-  path: string,
-  flags: number,
-  { blocking = false }: FileSourceOptions,
-): Promise<ByteSource> {
+export async function openFile(path: string, flags: number, calls: SystemCalls): Promise<ByteSource> {
   const { constants } = nodeModule("node:fs");
   let file: OpenFile | undefined;
   try {
     // Without O_NONBLOCK, opening a pipe waits for its writer. Windows has no such flag.
-    file = await OpenFile.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
-    return sourceOf(path, file, blocking);
+    file = await OpenFile.open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags, calls);
+    return sourceOf(path, file, calls);
   } catch (error) {
     await file?.close();
     throw fileError(error, path, "cannot open the file");
@@ -73,47 +60,24 @@ function stateOf(fd: number, path: string): { readonly size: number; readonly mo
 /** Fills `bytes`, from index `start` on, with those at a position of the file; returns their number. */
 type ReadInto = (bytes: Uint8Array, start: number, position: number) => number | Promise<number>;
 
-function freeReads(fd: number): ReadInto {
-  const { read } = nodeModule("node:fs");
-  return (bytes, start, position) =>
-    new Promise((resolve, reject) => {
-      read(fd, bytes, start, bytes.length - start, position, (error, count) =>
-        error === null ? resolve(count) : reject(error),
-      );
-    });
-}
-
-function blockingReads(fd: number): ReadInto {
-  const readFree = freeReads(fd);
-  const { readSync } = nodeModule("node:fs");
-  let free = 0;
-  // Doubled with each slow read: a single one may have waited for the processor, not for the disk.
-  let nextFree = 1;
-  let lastFree = performance.now();
+function readsOf(fd: number, calls: SystemCalls): ReadInto {
+  const { read, readSync } = nodeModule("node:fs");
   return (bytes, start, position) => {
-    const before = performance.now();
-    if (free-- > 0 || before - lastFree > MAX_BLOCKING_MILLISECONDS) {
-      lastFree = before;
-      return readFree(bytes, start, position);
-    }
-    const count = readSync(fd, bytes, start, bytes.length - start, position);
-    const allowed = CACHED_MILLISECONDS + count / CACHED_BYTES_PER_MILLISECOND;
-    if (performance.now() - before > allowed) {
-      free = nextFree;
-      nextFree = Math.min(2 * nextFree, MAX_FREE_READS);
-    } else {
-      nextFree = 1;
-    }
-    return count;
+    const length = bytes.length - start;
+    return calls.call(
+      () => readSync(fd, bytes, start, length, position),
+      (done) => read(fd, bytes, start, length, position, done),
+      length,
+    );
   };
 }
 
-function sourceOf(path: string, file: OpenFile, blocking: boolean): ByteSource {
-  const readInto = (blocking ? blockingReads : freeReads)(file.fd);
+function sourceOf(path: string, file: OpenFile, calls: SystemCalls): ByteSource {
+  const readInto = readsOf(file.fd, calls);
   const opened = stateOf(file.fd, path);
   return {
     name: path,
-    chunkBytes: blocking ? BLOCKING_CHUNK_BYTES : undefined,
+    chunkBytes: calls.mayBlock ? BLOCKING_CHUNK_BYTES : undefined,
     size: () => Promise.resolve(opened.size),
     /** The modification time in nanoseconds since 1970. */
     version: () => Promise.resolve(String(opened.modified)),

@@ -1,6 +1,7 @@
 /** An open file that is only read. */
 import { CFileError } from "@cfile/bytes";
 import { nodeModule } from "./node-files.js";
+import type { SystemCalls } from "./system-calls.js";
 
 /** Closes files that nothing refers to, although they were never closed. */
 const forgotten = /* @__PURE__ */ new FinalizationRegistry<number>((fd) => {
@@ -25,12 +26,13 @@ export class OpenFile {
   }
 
   /** @param flags flags of the system call */
-  static open(path: string, flags: number): Promise<OpenFile> {
-    return new Promise((resolve, reject) => {
-      nodeModule("node:fs").open(path, flags, (error, fd) =>
-        error === null ? resolve(new OpenFile(fd, path)) : reject(error),
-      );
-    });
+  static async open(path: string, flags: number, calls: SystemCalls): Promise<OpenFile> {
+    const { open, openSync } = nodeModule("node:fs");
+    const fd = await calls.call(
+      () => openSync(path, flags),
+      (done) => open(path, flags, done),
+    );
+    return new OpenFile(fd, path);
   }
 
   /**
