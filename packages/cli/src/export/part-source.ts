@@ -70,7 +70,7 @@ export async function withPartSource(
 ): Promise<void> {
   const { origin } = settings;
   if (origin.kind === "kudu") {
-    return withKuduTables({ ...origin, blocking: true }, (dir) => work(partSource({ dir }, settings)));
+    return withKuduTables(origin, (dir) => work(partSource({ dir }, settings)));
   }
   if (origin.kind === "hudi") {
     return withHudiTable(origin.path, (hudi) => work(partSource({ hudi }, settings)));

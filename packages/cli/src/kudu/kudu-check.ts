@@ -25,7 +25,7 @@ export const check = command({
     ["Check one table", "cfile kudu check backup --table t"],
   ],
   run: (context, { json, ...values }) =>
-    withKuduServers({ ...values, blocking: true }, async (servers) => {
+    withKuduServers(values, async (servers) => {
       const isAll = values.table === undefined && values.tablet === undefined;
       const selected = isAll ? [] : await tabletsOnServers(servers, values);
       const checked: CheckedServer[] = [];

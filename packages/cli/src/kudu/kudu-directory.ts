@@ -16,15 +16,13 @@ export type ServerValues = Values<typeof SERVER> & {
   readonly dirs: readonly string[];
   /** For one server: the ends of its tablets' logs, by tablet ID. Default: the ends of the files. */
   readonly logEnds?: Readonly<Record<string, LogEnd>> | undefined;
-  /** Whether reads may block the thread; see `FileSourceOptions`. Default `false`. */
-  readonly blocking?: boolean | undefined;
 };
 
 export type TabletValues = Values<typeof TABLETS>;
 
-/** The directories as trees of files. */
-export function serverTrees({ dirs, blocking }: ServerValues): Promise<readonly FileTree[]> {
-  return Promise.all(dirs.map((dir) => diskTree(dir, { blocking })));
+/** The directories as trees of files. Calls for them block the thread: a server has many small files. */
+export function serverTrees({ dirs }: ServerValues): Promise<readonly FileTree[]> {
+  return Promise.all(dirs.map((dir) => diskTree(dir, { blocking: true })));
 }
 
 /** Opens the directories for as long as `work` runs. */

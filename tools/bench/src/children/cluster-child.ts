@@ -27,8 +27,10 @@ type Outcome = Pick<ClusterReport, "found" | "bytes">;
 /** Opens the catalog and chooses the replica to read for each tablet. */
 async function choose(): Promise<(path: string) => Promise<Outcome>> {
   const { openKuduCluster } = await import("@cfile/kudu-dir");
+  const { diskTree } = await import("@cfile/io/file");
   return async (path) => {
-    await using cluster = await openKuduCluster(path);
+    // As the command does; `readFiles` also blocks the thread.
+    await using cluster = await openKuduCluster(await diskTree(path, { blocking: true }));
     const catalog = await cluster.catalog();
     const tablets = await cluster.replicaSets();
     let tombstones = 0;

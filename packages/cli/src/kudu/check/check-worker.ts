@@ -12,7 +12,7 @@ import { type ServersValues, withKuduServers } from "../kudu-servers.js";
 const port = parentPort;
 if (port !== null) {
   await answerTasks<ServersValues, RowSetPlace, CheckedRowSet>(port, (settings, use) =>
-    withKuduServers({ ...settings, blocking: true }, async ([server]) => {
+    withKuduServers(settings, async ([server]) => {
       if (server !== undefined) {
         const idle: RowSetChecker[] = [];
         await use(async (place) => {
