@@ -31,6 +31,8 @@ export async function tableCommands(
 ): Promise<{ rows: BenchRow[]; goals: BenchGoal[]; notes: string[] }> {
   const { home } = server.options;
   const target = join(folder, "table.parquet");
+  // The table was just written: the system would write it to the disk while exports wait for their own files.
+  await promisify(execFile)("sync");
   await server.start();
   try {
     const { masterAddress, dataFolder } = server;
