@@ -169,6 +169,22 @@ test("once in 20 ms, a read does not block, so that the thread handles other eve
   expect(events).toBeGreaterThan(0);
 });
 
+test("opening a single file does not block, so that a thread that opens many files handles other events", async () => {
+  const path = await file();
+  const openSync = vi.spyOn(fs, "openSync");
+  onTestFinished(() => openSync.mockRestore());
+  let isHandled = false;
+  setImmediate(() => {
+    isHandled = true;
+  });
+  let count = 0;
+  for (; !isHandled && count < 1000; count++) {
+    await (await fileSource(path, { blocking: true })).close?.();
+  }
+  expect(count).toBeLessThan(10);
+  expect(openSync).not.toHaveBeenCalled();
+});
+
 test("`openSource` passes its options for files", async () => {
   const blockingReads = countBlockingReads();
   const path = await file();

@@ -7,9 +7,9 @@ import { SystemCalls } from "./system-calls.js";
 /** Options for reading a file on disk. */
 export interface FileSourceOptions {
   /**
-   * Whether reading, opening and listing files blocks the thread while it is as fast as from the system's cache: handing such a call to
-   * another thread takes longer than the call. At least once in 20 ms, the thread handles other events, such as messages. For threads
-   * without other work. Default `false`.
+   * Whether reading blocks the thread, in a tree also opening and listing, while it is as fast as from the system's cache: handing such a
+   * call to another thread takes longer than the call. At least once in 20 ms, the thread handles other events, such as messages. For
+   * threads without other work. Default `false`.
    */
   readonly blocking?: boolean | undefined;
 }

@@ -21,8 +21,8 @@ export class SystemCalls {
   private free = 0;
   /** Doubled with each slow call: a single one may have waited for the processor, not for the disk. */
   private nextFree = 1;
-  /** When the thread last handled other events. */
-  private lastTurn = performance.now();
+  /** When the thread last handled other events. The first call does not block: a thread may open many files, each with calls of its own. */
+  private lastTurn = Number.NEGATIVE_INFINITY;
 
   constructor(mayBlock: boolean) {
     this.mayBlock = mayBlock;

@@ -128,9 +128,9 @@ Bloom files, which takes a tenth, and reads the logs; Kudu's commands do neither
 optimized have 18 percent of the samples, the compiler 9, reads 9, and checksums 7. No function in JavaScript has more than
 1 percent.
 
-The table is synced to the disk before exports. Otherwise they wait for the disk, and had 3.78 and 3.96.
+The table is synced to the disk before exports. In two records without that, exports had 3.78 and 3.96.
 
- Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
+Small exports and checks (below 12 million cells or 256 MiB per thread) use one thread.
 
 The slowest column without a cache is plain strings. During scans 3 to 10, V8 optimizes some 50 functions in another thread. Its ratio
 was 0.55 to 0.58 on the slower machine.

@@ -9,7 +9,8 @@ import { effortAt, scanBatches, writeBatches } from "./column-table.js";
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const LOOKUPS = 20_000;
-const MIN_SCANNED_ROWS = 1_000_000;
+/** Rows per run of a scan: short scans are repeated, so that their time can be measured. */
+const SCANNED_ROWS = 1_000_000;
 /** Rate of a scan at the largest size, relative to a tenth of it. */
 const GOAL_SCAN = 0.8;
 /**
@@ -30,7 +31,7 @@ export const scaling: BenchCase = {
     const lookups = Math.ceil(LOOKUPS * Math.min(1, scale * 10));
     const files: SizedFile[] = [];
     for (const size of SIZES.map((rows) => Math.ceil(rows * scale))) {
-      files.push(await sizedFile(size, label(size), lookups));
+      files.push(await sizedFile(size, label(size), lookups, SCANNED_ROWS * Math.min(1, scale)));
     }
     // All sizes take turns, because their ratios are the goals.
     const contenders = files.flatMap((sized) => contendersOf(sized));
@@ -86,11 +87,11 @@ interface SizedFile {
   readonly values: Int32Array;
   /** Rows to look up. */
   readonly targets: readonly number[];
-  /** Scans per run: short ones are repeated, so that their time can be measured. */
+  /** Scans per run. */
   readonly repeats: number;
 }
 
-async function sizedFile(size: number, name: string, lookups: number): Promise<SizedFile> {
+async function sizedFile(size: number, name: string, lookups: number, scanned: number): Promise<SizedFile> {
   const values = sortedIntegers(size);
   const batch = new FixedBatch(
     { type: "INT32", length: size, firstRow: 0, validity: undefined, nullCount: 0 },
@@ -101,7 +102,7 @@ async function sizedFile(size: number, name: string, lookups: number): Promise<S
   const file = await openCFile(bytes, { cacheBytes: 2 ** 30 });
   const next = randomNumbers(size);
   const targets = Array.from({ length: lookups }, () => next() % size);
-  return { name, bytes, file, values, targets, repeats: Math.ceil(MIN_SCANNED_ROWS / size) };
+  return { name, bytes, file, values, targets, repeats: Math.ceil(scanned / size) };
 }
 
 function contendersOf({ name, bytes, file, values, targets, repeats }: SizedFile) {
