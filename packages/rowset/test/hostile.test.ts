@@ -7,7 +7,7 @@ import { randomNumbers } from "@cfile-tools/testkit";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openRowSet, type RowSetFiles, type RowSetSchema } from "../src/index.js";
 import { verifyRowSet } from "../src/verify.js";
-import { column, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
+import { column, counted, filesOf, type RowSetBytes, writeBase, writeDeltas } from "./synthetic.js";
 
 const schema: RowSetSchema = {
   columns: [
@@ -281,6 +281,19 @@ async function bloomWithManyHashes(): Promise<Uint8Array> {
   return sink.bytes();
 }
 
+it("a single key column is read once to verify a row set", async () => {
+  const many = Array.from({ length: 100_000 }, (_, i): [number, null] => [
+    20_000 * i + ((7919 * i * i) % 19_997),
+    null,
+  ]);
+  const bytes = await writeBase(single, many);
+  const { files, metrics } = counted(filesOf(bytes));
+  expect((await verifyRowSet(files, single)).problems).toEqual([]);
+  const size = bytesOf(bytes.columns.get(1)).length;
+  expect(size).toBeGreaterThan(150_000);
+  expect(metrics.get("column 1")?.bytes).toBeLessThan(1.1 * size);
+});
+
 describe("a wrong Bloom file", () => {
   it("is reported, and lookups work without it", async () => {
     const damaged: [string, Uint8Array][] = [
@@ -300,10 +313,21 @@ describe("a wrong Bloom file", () => {
     }
   });
 
-  it("with other keys is reported", async () => {
-    const files = { ...filesOf(base), bloom: memorySource(await bloomOf(Uint8Array.of(0)), "bloom") };
-    const { problems } = await verifyRowSet(files, schema);
-    expect(problems[0]).toMatchObject({ role: "Bloom file", field: "keys" });
+  it("with other keys is reported, unless columns have problems", async () => {
+    const bloom = memorySource(await bloomOf(Uint8Array.of(0)), "bloom");
+    for (const [valid, columns] of [
+      [base, schema],
+      [singleBase, single],
+    ] as const) {
+      const files = { ...filesOf(valid), bloom };
+      const { problems } = await verifyRowSet(files, columns);
+      expect(problems[0]).toMatchObject({ role: "Bloom file", field: "keys" });
+      const damaged = bytesOf(valid.columns.get(columns === single ? 2 : 3)).slice();
+      damaged[damaged.length >> 1] = 1 + (damaged[damaged.length >> 1] as number);
+      const more = await verifyRowSet(withColumn(files, columns === single ? 2 : 3, damaged), columns);
+      expect(more.problems).not.toEqual([]);
+      expect(more.problems.map(({ role }) => role)).not.toContain("Bloom file");
+    }
   });
 
   it("is a problem when it is missing; rows are still found", async () => {

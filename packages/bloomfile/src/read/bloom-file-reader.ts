@@ -16,8 +16,10 @@ import { chooseRowKernels, type RowKernels } from "@cfile/kernels/rows";
 import { requireBloomFooter } from "../filter/bloom-footer.js";
 import { CheckedKeys, type KeyBatch } from "../filter/key-batch.js";
 import {
+  BloomVerifier,
   type BloomVerifyOptions,
   type BloomVerifyReport,
+  type OpenBloomFile,
   verifyBloomFile,
 } from "../verify/verify-bloom-file.js";
 import { BloomDirectory } from "./bloom-directory.js";
@@ -180,10 +182,12 @@ export class BloomFileReader {
    * @throws {CFileError} `E_IO`, `E_SOURCE_CHANGED`: only when the source fails; `E_INVALID_ARGUMENT` for invalid `keys`
    */
   verify(options: BloomVerifyOptions = {}): Promise<BloomVerifyReport> {
-    const { file, filters, kernels } = this;
-    const loadDirectory = (): Promise<BloomDirectory> => this.loadDirectory(options);
-    const mayContainMany = this.mayContainMany.bind(this);
-    return verifyBloomFile({ file, filters, kernels, loadDirectory, mayContainMany }, options);
+    return verifyBloomFile(this.parts(options), options);
+  }
+
+  /** {@link verify} in steps. @internal */
+  verifier(options: BloomVerifyOptions): BloomVerifier {
+    return new BloomVerifier(this.parts(options), options);
   }
 
   /** Drops cached filters and closes the source. */
@@ -195,6 +199,12 @@ export class BloomFileReader {
   /** Calls `close` at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  private parts(options: BlockReadOptions): OpenBloomFile {
+    const { file, filters, kernels } = this;
+    const mayContainMany = this.mayContainMany.bind(this);
+    return { file, filters, kernels, loadDirectory: () => this.loadDirectory(options), mayContainMany };
   }
 
   /** The whole index, read at the first lookup: one block in all but very large files. */

@@ -64,53 +64,96 @@ export async function verifyBloomFile(
   bloom: OpenBloomFile,
   options: BloomVerifyOptions,
 ): Promise<BloomVerifyReport> {
-  const memory = options.arena?.part("filters");
+  const { keys } = options;
   const verifier = new BloomVerifier(bloom, options);
-  if (memory === undefined) {
-    return verifier.run();
-  }
-  const { filters } = bloom;
-  filters.keepIn(memory);
   try {
-    return await verifier.run();
+    await verifier.checkFilters();
+    for await (const batch of keys ?? []) {
+      await verifier.checkKeys(batch);
+    }
+    return verifier.report(options.rows ?? (keys && verifier.keys));
   } finally {
-    filters.clear();
-    filters.keepIn(freshMemory);
-    memory.recycle();
+    verifier.close();
   }
 }
 
-class BloomVerifier implements ValidBlockVisitor {
+/**
+ * The steps of a check, for keys that another check reads: `checkFilters`, `checkKeys` for each batch, `report`, `close`.
+ *
+ * @internal
+ */
+export class BloomVerifier implements ValidBlockVisitor {
+  /** Keys looked up. */
+  keys = 0;
   private readonly bloom: OpenBloomFile;
   private readonly options: BloomVerifyOptions;
+  private readonly memory: MemoryArena | undefined;
   private readonly problems: VerifyProblem[] = [];
+  private readonly keyProblems: VerifyProblem[] = [];
   private readonly warnings: VerifyProblem[] = [];
   /** Offsets of the blocks whose filters were checked. */
   private readonly checked = new Set<number>();
+  private answers: Uint8Array | undefined;
   private blocks = 0;
-  private keys = 0;
   private missingKeys = 0;
+  private checksums = false;
 
   constructor(bloom: OpenBloomFile, options: BloomVerifyOptions) {
     this.bloom = bloom;
     this.options = options;
+    this.memory = options.arena?.part("filters");
+    if (this.memory !== undefined) {
+      bloom.filters.keepIn(this.memory);
+    }
   }
 
-  async run(): Promise<BloomVerifyReport> {
+  /** Frees the memory of the arena. */
+  close(): void {
+    const { filters } = this.bloom;
+    if (this.memory !== undefined) {
+      filters.clear();
+      filters.keepIn(freshMemory);
+      this.memory.recycle();
+    }
+  }
+
+  /** Checks the container, the index and all filters. @throws {CFileError} as `BloomFileReader.verify` */
+  async checkFilters(): Promise<void> {
     const { arena, signal, onProgress } = this.options;
     const report = await this.bloom.file.verify({ signal, arena, onProgress, visitor: this });
+    this.checksums = report.checksums;
     this.problems.push(...report.problems);
     await this.checkOtherFilters();
-    await this.checkKeys();
-    this.checkBlockCount();
+  }
+
+  /** Checks that the keys are found. @throws {CFileError} as `BloomFileReader.verify` */
+  async checkKeys(batch: KeyBatch): Promise<void> {
+    const { signal } = this.options;
+    const { answers: target } = this;
+    const answers = await this.bloom.mayContainMany(batch, { signal, target, onDamage: ignoreDamage });
+    this.answers = target === undefined || target.length < answers.length ? answers : target;
+    const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
+    if (missing > 0) {
+      this.listMissing(new CheckedKeys(batch), answers);
+    }
+    this.missingKeys += missing;
+    this.keys += answers.length;
+  }
+
+  /** @param rows keys of the file; if unknown, the report is without problems of keys */
+  report(rows: number | undefined): BloomVerifyReport {
+    const problems =
+      rows === undefined
+        ? this.problems
+        : [...this.problems, ...this.keyProblems, ...this.checkBlockCount(rows)];
     return {
-      ok: this.problems.length === 0,
-      problems: this.problems,
+      ok: problems.length === 0,
+      problems,
       warnings: this.warnings,
       blocks: this.blocks,
       keys: this.keys,
       missingKeys: this.missingKeys,
-      checksums: report.checksums,
+      checksums: this.checksums,
     };
   }
 
@@ -150,45 +193,24 @@ class BloomVerifier implements ValidBlockVisitor {
     }
   }
 
-  private async checkKeys(): Promise<void> {
-    const { keys = [], signal } = this.options;
-    // Damage has already been reported.
-    const onDamage = (): void => {};
-    let target: Uint8Array | undefined;
-    for await (const batch of keys) {
-      const answers = await this.bloom.mayContainMany(batch, { signal, target, onDamage });
-      target = target === undefined || target.length < answers.length ? answers : target;
-      const missing = answers.indexOf(0) < 0 ? 0 : answers.reduce((sum, answer) => sum + (1 - answer), 0);
-      if (missing > 0) {
-        this.listMissing(new CheckedKeys(batch), answers);
-      }
-      this.missingKeys += missing;
-      this.keys += answers.length;
-    }
-  }
-
   private listMissing(keys: CheckedKeys, answers: Uint8Array): void {
     let listed = Math.min(this.missingKeys, LISTED_KEYS);
     for (let i = answers.indexOf(0); i >= 0 && listed < LISTED_KEYS; i = answers.indexOf(0, i + 1)) {
       const reason = `key ${this.keys + i} is not found: reads would miss its row`;
       const actual = toHex(keys.copy(i).subarray(0, SHOWN_KEY_BYTES));
-      this.problems.push({ code: "E_CORRUPT", reason, field: "keys", actual });
+      this.keyProblems.push({ code: "E_CORRUPT", reason, field: "keys", actual });
       listed++;
     }
   }
 
-  private checkBlockCount(): void {
-    const { expectedKeys, keys } = this.options;
-    const rows = this.options.rows ?? (keys === undefined ? undefined : this.keys);
-    if (expectedKeys === undefined || rows === undefined) {
-      return;
+  private checkBlockCount(rows: number): readonly VerifyProblem[] {
+    const { expectedKeys } = this.options;
+    const expected = expectedKeys === undefined ? this.blocks : Math.ceil(rows / expectedKeys);
+    if (this.blocks === expected) {
+      return [];
     }
-    const expected = Math.ceil(rows / expectedKeys);
-    if (this.blocks !== expected) {
-      const reason = `wrong number of blocks for ${rows} keys, ${expectedKeys} per filter`;
-      const details = { field: "validx_info", expected, actual: this.blocks };
-      this.problems.push({ code: "E_CORRUPT", reason, ...details });
-    }
+    const reason = `wrong number of blocks for ${rows} keys, ${expectedKeys} per filter`;
+    return [{ code: "E_CORRUPT", reason, field: "validx_info", expected, actual: this.blocks }];
   }
 
   /** Reports damage unless the check of the container already did; throws failures of the source and aborts. */
@@ -201,3 +223,6 @@ class BloomVerifier implements ValidBlockVisitor {
     }
   }
 }
+
+/** Damage has already been reported with the filters. */
+function ignoreDamage(): void {}

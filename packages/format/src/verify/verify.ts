@@ -12,7 +12,7 @@ import {
   problemOf,
   type WorkOptions,
 } from "@cfile/bytes";
-import { type BinaryVector, loadDictionaryReader } from "@cfile/encodings";
+import { type BinaryVector, type ColumnBatch, loadDictionaryReader } from "@cfile/encodings";
 import { decodePositionalKey } from "@cfile/index-btree";
 import type { RowKernels } from "@cfile/kernels/rows";
 import type { BlockColumn, DataBlock } from "../blocks/data-block.js";
@@ -45,8 +45,8 @@ export type VerifyProblem = FileProblem;
 
 /** An object, not a function: a closure per file defeats the JIT. */
 export interface ValidBlockVisitor {
-  /** Visits a valid data block. Exceptions end the check. */
-  visitValidBlock(block: ValidBlock): void;
+  /** Visits a valid data block; the check waits for the promise, if there is one. Exceptions end the check. */
+  visitValidBlock(block: ValidBlock): void | Promise<void>;
 }
 
 /** A valid block with its content, which may be used only during the visit. */
@@ -58,6 +58,8 @@ export interface ValidBlock {
   readonly content: Uint8Array;
   /** The opened block; `undefined` in Bloom files. */
   readonly block: DataBlock | undefined;
+  /** All rows of the block, if their order was checked. */
+  readonly values: ColumnBatch | undefined;
 }
 
 /** All problems of a file, and its content. */
@@ -198,7 +200,7 @@ class Verifier {
     dictionary: BinaryVector | undefined,
   ): Promise<void> {
     const { dataBlocks, blocks: reader, kind } = this.file;
-    const { arena = new MemoryArena(), onProgress, rowKernels, signal } = this.options;
+    const { arena = new MemoryArena(), onProgress, rowKernels, signal, visitor } = this.options;
     const column: BlockColumn = { ...dataBlocks.column(), dictionary, memory: arena };
     const isOrdered = this.validx !== undefined && kind === "column" && !column.nullable && !column.array;
     const order = isOrdered ? new ValueOrder(column.type, rowKernels) : undefined;
@@ -214,7 +216,16 @@ class Verifier {
           try {
             const stored = group.stored[at]?.(arena) ?? (await reader.readStored(location, { signal }));
             const content = reader.unwrap(location, stored, arena);
-            expectedRow = this.checkBlock(content, location, { i, column, expectedRow, order });
+            const problemsBefore = this.problems.length;
+            const checked = this.checkBlock(content, location, { i, column, expectedRow, order });
+            const { block } = checked;
+            expectedRow = block && block.firstRow + block.rows;
+            if (this.problems.length === problemsBefore) {
+              const visit = visitor?.visitValidBlock(checked);
+              if (visit !== undefined) {
+                await visit;
+              }
+            }
           } catch (error) {
             this.note(error, location);
             // The block after a damaged one is only compared with its own index key.
@@ -230,32 +241,29 @@ class Verifier {
     }
   }
 
-  /** @returns the row after the block */
   private checkBlock(
     content: Uint8Array,
     location: BlockLocation,
     { i, column, expectedRow, order }: BlockContext,
-  ): number | undefined {
+  ): ValidBlock {
     const { dataBlocks, blocks, kind } = this.file;
     const indexKey = this.validx?.entries[i]?.key;
-    const problemsBefore = this.problems.length;
-    let block: DataBlock | undefined;
     if (kind === "bloom") {
       checkBloomBlock(content);
-    } else {
-      block = dataBlocks.openContent(content, column, blocks.limits);
-      block.check();
-      this.checkFirstRow(block, location, expectedRow, this.posidx?.entries[i]?.key);
-      order?.check(block.decode(0, block.rows), indexKey);
-      if (kind === "delta" && indexKey !== undefined) {
-        checkDeltaKey(block.decode(0, 1), indexKey);
-      }
-      this.rows += block.rows;
+      return { location, indexKey, content, block: undefined, values: undefined };
     }
-    if (this.problems.length === problemsBefore) {
-      this.options.visitor?.visitValidBlock({ location, indexKey, content, block });
+    const block = dataBlocks.openContent(content, column, blocks.limits);
+    block.check();
+    this.checkFirstRow(block, location, expectedRow, this.posidx?.entries[i]?.key);
+    const values = order && block.decode(0, block.rows);
+    if (values !== undefined) {
+      order?.check(values, indexKey);
     }
-    return block && block.firstRow + block.rows;
+    if (kind === "delta" && indexKey !== undefined) {
+      checkDeltaKey(block.decode(0, 1), indexKey);
+    }
+    this.rows += block.rows;
+    return { location, indexKey, content, block, values };
   }
 
   private checkFirstRow(

@@ -2,6 +2,7 @@
  * Verifies a row set (docs/spec/diskrowset.md#10-consistency-checks): every file by itself, and that all files belong together.
  * Continues after a problem, so that one report lists everything.
  */
+import type { BloomVerifyReport } from "@cfile/bloomfile";
 import {
   type CFileError,
   corrupt,
@@ -13,13 +14,11 @@ import {
   type WorkOptions,
 } from "@cfile/bytes";
 import type { DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";
-import { type CFileReader, openCFile } from "@cfile/format";
+import { type CFileReader, openCFile, type ValidBlockVisitor } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
 import { type CheckedDelta, checkChains, countLiveRows } from "../delta/check-deltas.js";
 import { changedKey } from "../delta/delta-merger.js";
-import { bloomKeys, type CheckedRowKeys, checkedKeys } from "../keys/key-check.js";
-import { KeyIndex } from "../keys/key-index.js";
 import { missingCell } from "../read/base-column.js";
 import {
   type DeltaPart,
@@ -29,6 +28,7 @@ import {
   wrongRowCount,
 } from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
+import { KeyVerifier } from "./verify-keys.js";
 
 /** A problem of a row set, with the file that has it. */
 export interface RowSetProblem extends DeltaProblem {
@@ -89,6 +89,14 @@ function problemOf(role: string, error: CFileError): RowSetProblem {
   return { ...fileProblemOf(error), role, path: error.path };
 }
 
+/** What is known about a column before its check. */
+interface CheckedColumn {
+  /** Whether the schema lacks it. */
+  readonly isDropped?: boolean | undefined;
+  readonly opened?: CFileReader | undefined;
+  readonly visitor?: ValidBlockVisitor | undefined;
+}
+
 class RowSetVerifier {
   private readonly parts: RowSetParts;
   private readonly options: RowSetVerifyOptions;
@@ -116,20 +124,8 @@ class RowSetVerifier {
   }
 
   async run(): Promise<RowSetVerifyReport> {
-    const { adhocIndex } = this.parts.files;
-    const [keyColumn] = this.parts.keyColumns;
-    const isComposite = this.parts.keyColumns.length > 1;
     this.checkDuplicates();
-    await this.attempt(isComposite ? ADHOC_INDEX : this.columnRole(keyColumn?.id ?? -1), async () => {
-      const file = await this.parts.keyFile();
-      this.rows = file.rowCount;
-      await KeyIndex.open(file, this.options);
-    });
-    await this.checkColumns();
-    if (isComposite && adhocIndex !== undefined) {
-      await this.checkFile(ADHOC_INDEX, adhocIndex);
-    }
-    await this.checkKeysAndBloom();
+    await this.checkBaseData();
     const liveRows = await this.checkDeltas();
     const { liveRowCount } = this.options;
     if (liveRowCount !== undefined && liveRows !== undefined && liveRows !== liveRowCount) {
@@ -141,6 +137,37 @@ class RowSetVerifier {
     }
     const { files, problemCount, problems, warnings, rows = 0 } = this;
     return { ok: problemCount === 0, problems, problemCount, warnings, files, rows, liveRows };
+  }
+
+  /** Checks the columns, the ad-hoc index and the Bloom file; the keys, if there is no other problem. */
+  private async checkBaseData(): Promise<void> {
+    const { arena, parts } = this;
+    const { bloomKeys: expectedKeys, signal } = this.options;
+    const [keyColumn] = parts.keyColumns;
+    const isComposite = parts.keyColumns.length > 1;
+    const keys = new KeyVerifier(parts, { arena, expectedKeys, signal });
+    try {
+      await this.attempt(isComposite ? ADHOC_INDEX : this.columnRole(keyColumn?.id ?? -1), async () => {
+        const file = await parts.keyFile();
+        this.rows = file.rowCount;
+        await keys.open(file);
+      });
+      const bloomDamage = await this.checkFilters(keys);
+      await this.checkColumns(isComposite ? undefined : keyColumn?.id, keys);
+      if (isComposite && parts.files.adhocIndex !== undefined) {
+        await this.checkFile(ADHOC_INDEX, parts.files.adhocIndex);
+      }
+      const areKeysReadable = this.problemCount === 0;
+      if (areKeysReadable && isComposite) {
+        await keys.readKeys();
+      }
+      for (const error of areKeysReadable ? keys.mistakes : []) {
+        this.report(ROW_SET, error);
+      }
+      this.reportBloom(keys.bloomReport(areKeysReadable ? this.rows : undefined), bloomDamage);
+    } finally {
+      keys.close();
+    }
   }
 
   private columnRole(id: number): string {
@@ -161,7 +188,8 @@ class RowSetVerifier {
     }
   }
 
-  private async checkColumns(): Promise<void> {
+  /** @param keys visits the blocks of column `keyId`, as long as there is no problem */
+  private async checkColumns(keyId: number | undefined, keys: KeyVerifier): Promise<void> {
     const { columns } = this.parts.files;
     const opened = new Map<number, CFileReader>();
     for (const column of this.parts.schema.columns) {
@@ -175,7 +203,8 @@ class RowSetVerifier {
     }
     for (const [id, source] of columns) {
       const isDropped = this.parts.schema.columns.every((column) => column.id !== id);
-      await this.checkFile(this.columnRole(id), source, isDropped, opened.get(id));
+      const visitor = id === keyId && this.problemCount === 0 ? keys : undefined;
+      await this.checkFile(this.columnRole(id), source, { isDropped, opened: opened.get(id), visitor });
     }
   }
 
@@ -183,72 +212,41 @@ class RowSetVerifier {
   private async checkFile(
     role: string,
     source: ByteSource,
-    isDropped = false,
-    opened?: CFileReader,
+    { isDropped, opened, visitor }: CheckedColumn = {},
   ): Promise<void> {
     this.beginFile();
     await this.attempt(role, async () => {
       const file = opened ?? (await openCFile(source, this.options));
       const rowKernels = chooseRowKernels(this.options.kernels);
-      const { problems } = await file.verify({ signal: this.options.signal, arena: this.arena, rowKernels });
+      const { signal } = this.options;
+      const { problems } = await file.verify({ signal, arena: this.arena, rowKernels, visitor });
       this.addAll(problems, role, source.name);
       // Opening a column of the schema checks its row count.
-      if (isDropped && this.rows !== undefined && file.rowCount !== this.rows) {
+      if (isDropped === true && this.rows !== undefined && file.rowCount !== this.rows) {
         this.report(role, wrongRowCount(file, this.rows));
       }
     });
   }
 
-  /** Checks in one pass that the keys are in order and in the Bloom file. */
-  private async checkKeysAndBloom(): Promise<void> {
-    const mistakes: CFileError[] = [];
-    const keys = this.problemCount === 0 ? this.checkedKeys(mistakes) : undefined;
-    let bloomProblems: readonly RowSetProblem[];
-    try {
-      bloomProblems = await this.checkBloom(keys);
-      // Keys remain if the Bloom file is missing or damaged.
-      while (keys !== undefined && (await keys.next()).done !== true) {
-        // Reading the keys checks them.
-      }
-    } finally {
-      await keys?.return();
-    }
-    for (const error of mistakes) {
-      this.report(ROW_SET, error);
-    }
-    for (const problem of bloomProblems) {
-      this.add(problem);
-    }
-  }
-
-  /** Yields checked keys until a key column is damaged; adds the damage to `mistakes`. */
-  private async *checkedKeys(mistakes: CFileError[]): AsyncGenerator<CheckedRowKeys, void, void> {
-    try {
-      yield* checkedKeys(this.parts, this.options, this.arena.part("keys"), (error) => mistakes.push(error));
-    } catch (error) {
-      mistakes.push(findingOf(error));
-    }
-  }
-
-  private async checkBloom(keys: AsyncIterator<CheckedRowKeys> | undefined): Promise<RowSetProblem[]> {
-    const role = BLOOM_FILE;
-    const { bloom: source } = this.parts.files;
-    if (source === undefined) {
-      return [problemOf(role, corrupt("missing Bloom file", { field: "bloom_block" }))];
+  /** Checks the Bloom file by itself, and returns what prevents this. */
+  private async checkFilters(keys: KeyVerifier): Promise<CFileError | undefined> {
+    if (this.parts.files.bloom === undefined) {
+      return corrupt("missing Bloom file", { field: "bloom_block" });
     }
     this.beginFile();
-    const found: RowSetProblem[] = [];
-    const path = source.name;
-    const damage = await this.damageOf(async () => {
-      const bloom = await this.parts.bloom();
-      const { bloomKeys: expectedKeys, signal } = this.options;
-      const rows = keys && this.rows;
-      const options = { keys: keys && bloomKeys(keys), rows, expectedKeys, arena: this.arena, signal };
-      const report = await bloom?.verify(options);
-      found.push(...(report?.problems ?? []).map((problem) => ({ ...problem, role, path })));
-      this.warnings.push(...(report?.warnings ?? []).map((warning) => ({ ...warning, role, path })));
-    });
-    return damage === undefined ? found : [...found, problemOf(role, damage)];
+    return this.damageOf(() => keys.checkFilters());
+  }
+
+  private reportBloom(report: BloomVerifyReport | undefined, damage: CFileError | undefined): void {
+    const role = BLOOM_FILE;
+    const path = this.parts.files.bloom?.name;
+    for (const problem of report?.problems ?? []) {
+      this.add({ ...problem, role, path });
+    }
+    this.warnings.push(...(report?.warnings ?? []).map((warning) => ({ ...warning, role, path })));
+    if (damage !== undefined) {
+      this.report(role, damage);
+    }
   }
 
   /** Returns the number of rows in the latest snapshot. */
