@@ -6,6 +6,7 @@
  */
 import { compareBytes, compareRange, corrupt } from "@cfile/bytes";
 import type { FileStructure, IndexEntryLayout, IndexLayout } from "@cfile/format";
+import type { KeyRange } from "@cfile/kernels/rows";
 import type { CheckedKeys } from "../filter/key-batch.js";
 
 export class BloomDirectory {
@@ -47,13 +48,27 @@ export class BloomDirectory {
     return found;
   }
 
-  /** The first of the ascending keys `from` to `to` that lies after block `index`; `to` if none does. */
-  endOfBlock(index: number, keys: CheckedKeys, from: number, to: number): number {
+  /**
+   * The first of the ascending keys `from` to `to` that lies after block `index`; `to` if none does.
+   *
+   * @param near the key to try first
+   */
+  endOfBlock(index: number, keys: CheckedKeys, { from, to }: KeyRange, near: number): number {
+    const isAfter = (key: number): boolean =>
+      this.isAtOrBefore(index + 1, keys.data, keys.start(key), keys.end(key));
     let low = from;
     let high = to;
+    if (near > low && near < high) {
+      if (isAfter(near)) {
+        high = near;
+        low = isAfter(near - 1) ? low : near;
+      } else {
+        low = near + 1;
+      }
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.isAtOrBefore(index + 1, keys.data, keys.start(middle), keys.end(middle))) {
+      if (isAfter(middle)) {
         high = middle;
       } else {
         low = middle + 1;

@@ -67,10 +67,13 @@ function ascendingGroups(keys: CheckedKeys, directory: BloomDirectory): BlockKey
   const groups: BlockKeys[] = [];
   const { length, data } = keys;
   let index = -1;
+  let size = length;
   for (let from = 0; from < length; ) {
-    index = directory.search(data, keys.start(from), keys.end(from), index);
-    const to = directory.endOfBlock(index, keys, from, length);
+    index = directory.search(data, keys.start(from), keys.end(from), index + 1);
+    // Most blocks have as many keys as the one before.
+    const to = directory.endOfBlock(index, keys, { from, to: length }, from + size);
     addGroup(groups, directory, index, from, to);
+    size = to - from;
     from = to;
   }
   return groups;

@@ -16,8 +16,8 @@ export interface CheckSettings extends ServerValues {
 }
 
 /**
- * Checks with this thread, and with other threads that open the directories themselves, for as long as `work` runs. Each thread
- * checks two DiskRowSets at a time, and takes the next one when it has finished one.
+ * Checks with this thread, and with other threads that open the directories themselves, for as long as `work` runs. A thread takes
+ * the next DiskRowSet when it has finished one.
  */
 export async function withCheckers<T>(
   dir: KuduDir,
@@ -43,8 +43,11 @@ export async function withCheckers<T>(
         (place) =>
           thread.ask(place),
     );
-    // Two checks on each thread: one runs while the other waits for its file, or for the next DiskRowSet.
-    return [ownChecker(dir), ...others, ownChecker(dir), ...others];
+    // Several checks at a time, so that one runs while another waits for its file. The other threads also wait until this one, which
+    // may be reading, gives them their next DiskRowSet.
+    return others.length === 0
+      ? [ownChecker(dir), ownChecker(dir)]
+      : [ownChecker(dir), ...others, ...others, ...others];
   };
   try {
     return await work(checkers);
