@@ -115,25 +115,27 @@ export class ApacheArrow {
     const schema = this.schema(table, options);
     const recordBatch = this.batchMaker(schema);
     for await (const rows of table.rows) {
-      const children = batchesOfRows(table, rows, options).map((batch, i) => {
-        const field = schema.fields[i];
+      const children: Data[] = [];
+      for (const batch of batchesOfRows(table, rows, options)) {
+        const field = schema.fields[children.length];
         if (field === undefined || batch.length !== rows.length) {
           throw invalidArgument("a batch does not fit the table's columns or rows", { field: "columns" });
         }
-        return this.data(batch, field.type);
-      });
+        children.push(this.data(batch, field.type));
+      }
       yield recordBatch(rows.length, children);
     }
   }
 
   /** The library's constructor copies the schema, so it is called once and all batches share that copy. */
   private batchMaker(schema: Schema): (length: number, children: Data[]) => RecordBatch {
-    const { BufferType, Data, RecordBatch, Struct } = this.arrow;
+    const { RecordBatch, Struct } = this.arrow;
     const empty = new RecordBatch(schema, undefined);
     const type = new Struct(empty.schema.fields);
     return (length, children) => {
       const batch: RecordBatch = Object.create(RecordBatch.prototype);
-      const data = new Data(type, 0, length, 0, { [BufferType.VALIDITY]: NO_BYTES }, children);
+      const rows = { length, nullCount: 0, validity: undefined };
+      const data = this.dataOf(rows, type, undefined, undefined, { children });
       return Object.assign(batch, empty, { data });
     };
   }

@@ -72,6 +72,14 @@ function collectGarbage(): void {
   collect();
 }
 
+/** How contenders are measured. */
+export interface MeasureOptions {
+  /**
+   * Whether garbage is collected before each run. That returns memory to the system, whose new pages then take time. Default `true`.
+   */
+  readonly collects?: boolean;
+}
+
 /**
  * Runs all contenders alternately, after a warm-up of each, so that a slow moment of the machine affects all of
  * them. All answers must equal `expected`.
@@ -81,8 +89,9 @@ export async function measure(
   contenders: readonly Contender<never>[],
   expected: unknown,
   effort = 1,
+  { collects = true }: MeasureOptions = {},
 ): Promise<Timing[]> {
-  const beforeRun = effort < MIN_EFFORT_FOR_COLLECTING ? () => {} : collectGarbage;
+  const beforeRun = collects && effort >= MIN_EFFORT_FOR_COLLECTING ? collectGarbage : () => {};
   for (const contender of contenders) {
     let spent = 0;
     for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP * effort; run++) {
