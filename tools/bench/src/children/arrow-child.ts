@@ -3,7 +3,7 @@ import { tableOfFiles } from "@cfile/arrow";
 import { apacheArrow } from "@cfile/arrow/apache";
 import { openCFile } from "cfile";
 import { scanBatches, writeBatches } from "../cases/columns/column-table.js";
-import { type ArrowTimes, SCAN, TO_ARROW } from "../cases/formats/arrow.js";
+import { type ArrowTimes, SCAN, STARTS, TO_ARROW } from "../cases/formats/arrow.js";
 import { benchColumns, millionsIn, writerBatches, writerOptions } from "../data/bench-columns.js";
 import { contender, measure, WrongAnswer } from "../measure.js";
 
@@ -53,7 +53,7 @@ await requireShared();
 const timings = await measure(
   [contender(SCAN, () => scanBatches(bytes), Number), contender(TO_ARROW, toArrow, Number)],
   batch.length,
-  Math.min(1, scale),
+  Math.min(1, scale) / STARTS,
   { collects: false },
 );
 const times: ArrowTimes = { timings, millions: millionsIn(column, batch) };

@@ -4,7 +4,7 @@
  * | throttle | loops | like a machine |
  * | --- | --- | --- |
  * | `last` | an endless one on the last core | where a second thread gains little |
- * | `all` | on each core, with real-time priority for every other millisecond | of half the speed |
+ * | `all` | on each core, with real-time priority for half of each 0.4 milliseconds | of half the speed |
  *
  * Beside an endless loop, a thread gets half of a core, but more if it often waits. Real-time loops take half of each core from all threads
  * alike.
@@ -16,13 +16,16 @@ import { availableParallelism } from "node:os";
 export type Throttle = "last" | "all";
 
 const ENDLESS = "for (;;);";
-/** Waits longer than a millisecond by the time that the system takes to wake up a thread, which is a few percent of it. */
-const EVERY_OTHER_MILLISECOND = `
+/**
+ * Short slices: tasks of a millisecond last as long as on a slower machine, and a thread does not wait long for one on the other core. A
+ * wait takes some 0.02 milliseconds longer, until the thread runs again.
+ */
+const HALF_OF_A_CORE = `
   const nothing = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
-    const end = performance.now() + 1;
+    const end = performance.now() + 0.17;
     while (performance.now() < end);
-    Atomics.wait(nothing, 0, 0, 1);
+    Atomics.wait(nothing, 0, 0, 0.2);
   }`;
 const REAL_TIME = ["chrt", "--fifo", "50"];
 
@@ -51,7 +54,7 @@ function halfOfEachCore(cores: number): ChildProcess[] {
   if (spawnSync(chrt, [...options, "true"]).status !== 0) {
     throw new Error("chrt cannot set a real-time priority: run as root");
   }
-  return Array.from({ length: cores }, (_, core) => startLoop(core, REAL_TIME, EVERY_OTHER_MILLISECOND));
+  return Array.from({ length: cores }, (_, core) => startLoop(core, REAL_TIME, HALF_OF_A_CORE));
 }
 
 function startLoop(core: number, priority: readonly string[], loop: string): ChildProcess {
