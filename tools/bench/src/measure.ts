@@ -1,5 +1,6 @@
 /** Times contenders for one task alternately, and checks every answer. */
 
+import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
@@ -56,13 +57,15 @@ const TIME_BUDGET = 3000;
 /** Milliseconds of untimed runs before the timed ones, because engines compile frequently executed code. */
 const WARM_UP = 500;
 const MAX_WARM_UP_RUNS = 20;
+/** Milliseconds after a forced collection, in which the engine's threads free memory: they would compete with the run. */
+const FREEING = 10;
 /** Below this effort, times are meaningless, and garbage collection would take most of the time. */
 const MIN_EFFORT_FOR_COLLECTING = 0.1;
 
 let collect: (() => void) | undefined;
 
 /** Collects garbage, which would otherwise be collected during the time of the next contender. */
-function collectGarbage(): void {
+async function collectGarbage(): Promise<void> {
   if (collect === undefined) {
     // Forced collections make the engine discard compiled code that has not run for a while.
     setFlagsFromString("--no-flush-bytecode");
@@ -70,6 +73,7 @@ function collectGarbage(): void {
     collect = runInNewContext("gc") as () => void;
   }
   collect();
+  await setTimeout(FREEING);
 }
 
 /** How contenders are measured. */
@@ -91,7 +95,7 @@ export async function measure(
   effort = 1,
   { collects = true }: MeasureOptions = {},
 ): Promise<Timing[]> {
-  const beforeRun = collects && effort >= MIN_EFFORT_FOR_COLLECTING ? collectGarbage : () => {};
+  const beforeRun = collects && effort >= MIN_EFFORT_FOR_COLLECTING ? collectGarbage : async () => {};
   for (const contender of contenders) {
     let spent = 0;
     for (let run = 0; run < MAX_WARM_UP_RUNS && spent < WARM_UP * effort; run++) {
@@ -122,10 +126,10 @@ export async function measure(
 async function runOnce(
   contender: Contender<never>,
   expected: unknown,
-  beforeRun: () => void,
+  beforeRun: () => Promise<void>,
 ): Promise<number> {
   contender.setting?.before();
-  beforeRun();
+  await beforeRun();
   const start = performance.now();
   const result = await contender.run();
   const elapsed = performance.now() - start;
