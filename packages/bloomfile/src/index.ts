@@ -10,4 +10,4 @@ export {
 } from "./read/bloom-file-reader.js";
 export type { BloomBlock, BloomStatistics } from "./read/bloom-statistics.js";
 export type { ProbeOptions } from "./read/probe-batch.js";
-export type { BloomVerifier, BloomVerifyOptions, BloomVerifyReport } from "./verify/verify-bloom-file.js";
+export type { BloomVerifyOptions, BloomVerifyReport } from "./verify/verify-bloom-file.js";

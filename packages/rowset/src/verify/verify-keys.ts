@@ -2,7 +2,7 @@
  * Checks that the keys of a row set are in order and in the Bloom file. A file whose values are the keys is decoded once: its blocks
  * are visited while they are verified.
  */
-import type { BloomVerifier, BloomVerifyOptions, BloomVerifyReport } from "@cfile/bloomfile";
+import type { BloomFileReader, BloomVerifyOptions, BloomVerifyReport } from "@cfile/bloomfile";
 import { type CFileError, findingOf, type MemoryArena } from "@cfile/bytes";
 import type { CFileReader, ValidBlock, ValidBlockVisitor } from "@cfile/format";
 import { KeyCheck, type KeyColumnBatches, readKeyColumns } from "../keys/key-check.js";
@@ -20,7 +20,7 @@ export class KeyVerifier implements ValidBlockVisitor {
   private readonly options: KeyVerifyOptions;
   private readonly memory: MemoryArena;
   private keys: KeyCheck | undefined;
-  private bloom: BloomVerifier | undefined;
+  private bloom: ReturnType<BloomFileReader["verifier"]> | undefined;
 
   constructor(parts: RowSetParts, options: KeyVerifyOptions) {
     this.parts = parts;
