@@ -5,7 +5,7 @@ import { bytesOf } from "@cfile/encodings/batches";
 import type { FirstDescent, IntegerKeys, RowKernels } from "@cfile/kernels/rows";
 import { encodeRowKeys, type RowKeys } from "./row-keys.js";
 
-export interface EncodedBatch {
+interface EncodedBatch {
   /** Valid until two more batches are encoded. */
   readonly keys: RowKeys;
   /** The first row of the batch whose key is not greater than the previous one, if any. */

@@ -36,7 +36,7 @@ export function throttledGoals(
   const cores =
     throttle === "last"
       ? "beside an endless loop, which occupies the last core (`taskset`)"
-      : "while a loop of real-time priority takes half of each core, in slices of 0.2 milliseconds (`chrt`, as root)";
+      : "while a loop of real-time priority takes half of each core (`chrt`, as root)";
   return [
     `## ${TITLES[throttle]}`,
     `\`npm run bench:record -- --throttled ${throttle}\` measures ${cores}. Runs of ${days.join(", ")}.`,
