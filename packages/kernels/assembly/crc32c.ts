@@ -1,29 +1,24 @@
-// CRC-32C (Castagnoli) and the CRC-32 of zlib, which differ only in their polynomials. Long input is processed in chunks of 16
-// consecutive strips of 512 bytes. Four vectors hold one byte each of the strips' states: lane i belongs to strip i. A step
-// feeds one byte to every strip,
+// CRC-32C (Castagnoli) and the CRC-32 of zlib, which differ only in their polynomials.
 //
-//   state = (state >> 8) ^ T[(state ^ byte) & 255]   with   T[x] = T[x & 15] ^ T[x & 240]
+// A CRC is the remainder of the message, a polynomial of bits, divided by the polynomial P of the CRC, so adding multiples of P
+// does not change it. Multiples with few terms exist:
 //
-// so that tables of 16 entries suffice, and one swizzle looks up the entries of all strips. At the end of a chunk, the states are
-// joined: the state after a strip is advanced over the 512 bytes of the next one. The rest of the input is processed by slicing
-// by 16, in 64-bit words.
-import { highBytes, lowBytes } from "./bit-matrices";
+//   CRC-32C   x^266 + x^143 + x^121 + x^88 + x^71 + 1
+//   CRC-32    x^300 + x^155 + x^117 + x^89 + 1
+//
+// Their powers of 2, 4, 8 … multiply all exponents by that number. With exponents in bytes or more, adding such a multiple moves
+// bytes: those at the start of the message become zeros when they are added to the bytes 123, 145, 178, 195 and 266 units later
+// (266 minus each exponent). That folds 16 bytes at a time with a few additions (exclusive or) and without tables, until the rest
+// of the message is shorter than the multiple. The rest is folded with smaller units, and its last bytes are processed by slicing
+// by 16, in 64-bit words. The method: Sam Russell, "Chorba: A novel CRC32 implementation", https://arxiv.org/abs/2412.16398.
 
 const SLICES: u32 = 16;
-const STRIP: usize = 512;
-const STRIPS: usize = 16;
-const CHUNK: usize = STRIP * STRIPS;
-/** Size of the tables of a polynomial. At k KiB, 256 words advance a byte over k following zero bytes. */
-const TABLE_BYTES: usize = 16384 + 4096 + 128;
-/** From here on, 256 words at k KiB advance byte k of a state over a strip of zeros. */
-const STRIP_TABLES: usize = 16384;
-/** From here on, 32 bytes at 32 k are byte k of T[x], for the 16 values of the low half and of the high half of x. */
-const HALVES: usize = 16384 + 4096;
-const CASTAGNOLI: usize = memory.data(TABLE_BYTES, 16);
-const ZLIB: usize = memory.data(TABLE_BYTES, 16);
-/** 16 bytes of each of 16 strips, partly transposed. */
-const SQUARE: usize = memory.data(256, 16);
-const STATES: usize = memory.data(64, 16);
+/** Slice k, 256 words at k KiB, advances a byte over k following zero bytes. */
+const CASTAGNOLI: usize = memory.data(16384, 16);
+const ZLIB: usize = memory.data(16384, 16);
+/** From the largest to the smallest unit of folding, in bytes. With smaller units, loads would wait for stores just before them. */
+const LARGEST_UNIT: usize = 16;
+const SMALLEST_UNIT: usize = 2;
 
 let hasCastagnoli = false;
 let hasZlib = false;
@@ -40,24 +35,68 @@ function build(tables: usize, polynomial: u32): void {
     const previous = load<u32>(tables + ((i - 256) << 2));
     store<u32>(tables + (i << 2), (previous >>> 8) ^ load<u32>(tables + ((previous & 255) << 2)));
   }
-  for (let k: u32 = 0; k < 4; k++) {
-    for (let half: u32 = 0; half < 16; half++) {
-      store<u8>(tables + HALVES + 32 * k + half, <u8>(load<u32>(tables + (half << 2)) >>> (8 * k)));
-      store<u8>(tables + HALVES + 32 * k + 16 + half, <u8>(load<u32>(tables + (half << 6)) >>> (8 * k)));
-    }
-    const table = tables + STRIP_TABLES + (k << 10);
-    store<u32>(table, 0);
-    for (let bit: u32 = 0; bit < 8; bit++) {
-      let crc: u32 = 1 << (8 * k + bit);
-      for (let i: usize = 0; i < STRIP; i++) {
-        crc = (crc >>> 8) ^ load<u32>(tables + ((crc & 255) << 2));
-      }
-      // The entry of a byte is the sum of the entries of its bits.
-      for (let byte: u32 = 0; byte < <u32>1 << bit; byte++) {
-        store<u32>(table + (((1 << bit) + byte) << 2), crc ^ load<u32>(table + (byte << 2)));
-      }
+}
+
+/** The CRC-32C of `length` bytes at `start`, continuing from the checksum `previous`. Changes these bytes. */
+export function crc32c(start: usize, length: usize, previous: u32): u32 {
+  if (!hasCastagnoli) {
+    build(CASTAGNOLI, 0x82f63b78);
+    hasCastagnoli = true;
+  }
+  const end = start + length;
+  if (length < 266 * SMALLEST_UNIT + 16) {
+    return ~sliced(CASTAGNOLI, start, end, ~previous);
+  }
+  addState(start, ~previous);
+  let at = start;
+  for (let unit = LARGEST_UNIT; unit >= SMALLEST_UNIT; unit >>= 1) {
+    for (; at + 266 * unit + 16 <= end; at += 16) {
+      const vector = v128.load(at);
+      add(vector, at + 123 * unit);
+      add(vector, at + 145 * unit);
+      add(vector, at + 178 * unit);
+      add(vector, at + 195 * unit);
+      add(vector, at + 266 * unit);
     }
   }
+  return ~sliced(CASTAGNOLI, at, end, 0);
+}
+
+/** The CRC-32 of zlib of `length` bytes at `start`, continuing from the checksum `previous`. Changes these bytes. */
+export function crc32(start: usize, length: usize, previous: u32): u32 {
+  if (!hasZlib) {
+    build(ZLIB, 0xedb88320);
+    hasZlib = true;
+  }
+  const end = start + length;
+  if (length < 300 * SMALLEST_UNIT + 16) {
+    return ~sliced(ZLIB, start, end, ~previous);
+  }
+  addState(start, ~previous);
+  let at = start;
+  for (let unit = LARGEST_UNIT; unit >= SMALLEST_UNIT; unit >>= 1) {
+    for (; at + 300 * unit + 16 <= end; at += 16) {
+      const vector = v128.load(at);
+      add(vector, at + 145 * unit);
+      add(vector, at + 183 * unit);
+      add(vector, at + 211 * unit);
+      add(vector, at + 300 * unit);
+    }
+  }
+  return ~sliced(ZLIB, at, end, 0);
+}
+
+/** Adds the state before a message to its first bytes; the state before the new message is 0. */
+// @ts-expect-error: decorator
+@inline
+function addState(start: usize, state: u32): void {
+  store<u32>(start, load<u32>(start) ^ state);
+}
+
+// @ts-expect-error: decorator
+@inline
+function add(vector: v128, at: usize): void {
+  v128.store(at, v128.xor(v128.load(at), vector));
 }
 
 // The table entry for the byte of `word` at `shift`.
@@ -67,139 +106,10 @@ function entry(tables: usize, slice: u32, word: u64, shift: u64): u32 {
   return load<u32>(tables + <usize>(slice << 10) + ((<usize>(word >> shift) & 255) << 2));
 }
 
-// @ts-expect-error: decorator
-@inline
-function stripEntry(tables: usize, k: u32, state: u32): u32 {
-  return load<u32>(tables + STRIP_TABLES + <usize>(k << 10) + ((<usize>(state >>> (8 * k)) & 255) << 2));
-}
-
-// Two of the four rounds that transpose the square: vectors i, i + 4, i + 8 and i + 12 become vectors 4 i to 4 i + 3.
-// @ts-expect-error: decorator
-@inline
-function halfTransposed(a: v128, b: v128, c: v128, d: v128, to: usize): void {
-  const ac = lowBytes(a, c);
-  const acHigh = highBytes(a, c);
-  const bd = lowBytes(b, d);
-  const bdHigh = highBytes(b, d);
-  v128.store(to, lowBytes(ac, bd));
-  v128.store(to, highBytes(ac, bd), 16);
-  v128.store(to, lowBytes(acHigh, bdHigh), 32);
-  v128.store(to, highBytes(acHigh, bdHigh), 48);
-}
-
-/** The state after a chunk. */
-function chunk(tables: usize, start: usize, state: u32): u32 {
-  const mask = i8x16.splat(15);
-  const low0 = v128.load(tables + HALVES);
-  const high0 = v128.load(tables + HALVES, 16);
-  const low1 = v128.load(tables + HALVES, 32);
-  const high1 = v128.load(tables + HALVES, 48);
-  const low2 = v128.load(tables + HALVES, 64);
-  const high2 = v128.load(tables + HALVES, 80);
-  const low3 = v128.load(tables + HALVES, 96);
-  const high3 = v128.load(tables + HALVES, 112);
-  // The first strip continues from the previous state; the others start from 0.
-  let s0 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>state);
-  let s1 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 8));
-  let s2 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 16));
-  let s3 = i8x16.replace_lane(i8x16.splat(0), 0, <i8>(state >>> 24));
-  for (let at: usize = start; at < start + STRIP; at += 16) {
-    for (let i: usize = 0; i < 4; i++) {
-      const from = at + i * STRIP;
-      halfTransposed(
-        v128.load(from),
-        v128.load(from, 4 * STRIP),
-        v128.load(from, 8 * STRIP),
-        v128.load(from, 12 * STRIP),
-        SQUARE + 64 * i,
-      );
-    }
-    for (let i: usize = 0; i < 64; i += 16) {
-      const a = v128.load(SQUARE + i);
-      const b = v128.load(SQUARE + i, 64);
-      const c = v128.load(SQUARE + i, 128);
-      const d = v128.load(SQUARE + i, 192);
-      const ac = lowBytes(a, c);
-      const bd = lowBytes(b, d);
-      // Four unrolled steps: the states stay in registers, and no function could return all four.
-      let x = v128.xor(s0, lowBytes(ac, bd));
-      let low = v128.and(x, mask);
-      let high = v128.and(i16x8.shr_u(x, 4), mask);
-      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
-      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
-      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
-      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
-
-      x = v128.xor(s0, highBytes(ac, bd));
-      low = v128.and(x, mask);
-      high = v128.and(i16x8.shr_u(x, 4), mask);
-      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
-      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
-      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
-      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
-
-      const acHigh = highBytes(a, c);
-      const bdHigh = highBytes(b, d);
-      x = v128.xor(s0, lowBytes(acHigh, bdHigh));
-      low = v128.and(x, mask);
-      high = v128.and(i16x8.shr_u(x, 4), mask);
-      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
-      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
-      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
-      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
-
-      x = v128.xor(s0, highBytes(acHigh, bdHigh));
-      low = v128.and(x, mask);
-      high = v128.and(i16x8.shr_u(x, 4), mask);
-      s0 = v128.xor(s1, v128.xor(i8x16.swizzle(low0, low), i8x16.swizzle(high0, high)));
-      s1 = v128.xor(s2, v128.xor(i8x16.swizzle(low1, low), i8x16.swizzle(high1, high)));
-      s2 = v128.xor(s3, v128.xor(i8x16.swizzle(low2, low), i8x16.swizzle(high2, high)));
-      s3 = v128.xor(i8x16.swizzle(low3, low), i8x16.swizzle(high3, high));
-    }
-  }
-  v128.store(STATES, s0);
-  v128.store(STATES, s1, 16);
-  v128.store(STATES, s2, 32);
-  v128.store(STATES, s3, 48);
-  let joined: u32 = 0;
-  for (let strip: usize = 0; strip < STRIPS; strip++) {
-    const at = STATES + strip;
-    const own =
-      <u32>load<u8>(at) |
-      (<u32>load<u8>(at, 16) << 8) |
-      (<u32>load<u8>(at, 32) << 16) |
-      (<u32>load<u8>(at, 48) << 24);
-    joined =
-      own ^ stripEntry(tables, 0, joined) ^ stripEntry(tables, 1, joined) ^ stripEntry(tables, 2, joined) ^ stripEntry(tables, 3, joined);
-  }
-  return joined;
-}
-
-/** The CRC-32C of `length` bytes at `start`, continuing from the checksum `previous`. */
-export function crc32c(start: usize, length: usize, previous: u32): u32 {
-  if (!hasCastagnoli) {
-    build(CASTAGNOLI, 0x82f63b78);
-    hasCastagnoli = true;
-  }
-  return checksum(CASTAGNOLI, start, length, previous);
-}
-
-/** The CRC-32 of zlib of `length` bytes at `start`, continuing from the checksum `previous`. */
-export function crc32(start: usize, length: usize, previous: u32): u32 {
-  if (!hasZlib) {
-    build(ZLIB, 0xedb88320);
-    hasZlib = true;
-  }
-  return checksum(ZLIB, start, length, previous);
-}
-
-function checksum(tables: usize, start: usize, length: usize, previous: u32): u32 {
-  let crc = ~previous;
+/** The state after the bytes from `start` to `end`. */
+function sliced(tables: usize, start: usize, end: usize, state: u32): u32 {
+  let crc = state;
   let at = start;
-  const end = start + length;
-  for (; at + CHUNK <= end; at += CHUNK) {
-    crc = chunk(tables, at, crc);
-  }
   for (; at + 16 <= end; at += 16) {
     const low = load<u64>(at) ^ <u64>crc;
     const high = load<u64>(at, 8);
@@ -215,5 +125,5 @@ function checksum(tables: usize, start: usize, length: usize, previous: u32): u3
   for (; at < end; at++) {
     crc = (crc >>> 8) ^ load<u32>(tables + (((<usize>crc ^ <usize>load<u8>(at)) & 255) << 2));
   }
-  return ~crc;
+  return crc;
 }

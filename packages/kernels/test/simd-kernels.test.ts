@@ -27,8 +27,8 @@ describe("CRC-32C", () => {
     );
   });
 
-  test.each([8191, 8192, 8193, 16_384, 24_575, 30_000])(
-    "matches for %i bytes: chunks of strips and the rest",
+  test.each([256, 547, 548, 1079, 1080, 2144, 4271, 4272, 4273, 8192, 30_000])(
+    "matches for %i bytes: parts folded with each unit, and the rest",
     (length) => {
       const input = Uint8Array.from({ length: length + 3 }, (_, i) => Math.imul(i, 2654435761) >>> 23);
       for (const start of [0, 3]) {
@@ -37,6 +37,12 @@ describe("CRC-32C", () => {
       }
     },
   );
+
+  test("leaves the input as it is", () => {
+    const input = new Uint8Array(10_000).fill(7);
+    kernels.crc32c(input, 0, input.length);
+    expect(input).toEqual(new Uint8Array(10_000).fill(7));
+  });
 
   test("uses the portable implementation for input that is too short or too large", () => {
     for (const length of [10, 65 << 20]) {
