@@ -1,10 +1,10 @@
 /** The bundle of the command: which modules it loads, and that it finds all of its files. */
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { pathToGolden, temporaryFolder } from "@cfile-tools/testkit";
+import { pathToGolden } from "@cfile-tools/testkit";
 import { describe, expect, test } from "vitest";
 import { goldenPath } from "./golden.js";
 import { output } from "./run.js";
@@ -59,17 +59,5 @@ describe("the bundled command", () => {
       expect(existsSync(join(bundle, name))).toBe(true);
     }
     expect(readFileSync(join(bundle, "LICENSES.txt"), "utf8")).toMatch(/^csv-parse \d[\s\S]*MIT/m);
-  });
-
-  test("checksums are the same without @node-rs/crc32", async () => {
-    const folder = temporaryFolder();
-    const table = Array.from({ length: 5000 }, (_, i) => `${i}`).join("\n");
-    const csv = join(folder, "t.csv");
-    writeFileSync(csv, `id\n${table}\n`);
-    await run(["write", csv, "-o", folder, "--encoding", "plain"]);
-    const written = readFileSync(join(folder, "id.cfile"));
-    await run(["write", csv, "-o", folder, "--encoding", "plain"], { HIDDEN_MODULE: "@node-rs/crc32" });
-    expect(readFileSync(join(folder, "id.cfile"))).toEqual(written);
-    expect((await run(["verify", join(folder, "id.cfile")])).stdout).toContain("ok, 5,000 rows");
   });
 });

@@ -1,14 +1,7 @@
 /** With `--import`: prints loaded modules on stderr, and hides one as if it were not installed. */
-import Module, { register } from "node:module";
+import { register } from "node:module";
 
 const { LOADED_MODULES, HIDDEN_MODULE } = process.env;
-const resolveRequired = Module._resolveFilename;
-Module._resolveFilename = (request, ...rest) => {
-  if (request === HIDDEN_MODULE) {
-    throw Object.assign(new Error("Cannot find module"), { code: "MODULE_NOT_FOUND" });
-  }
-  return resolveRequired(request, ...rest);
-};
 const hooks = `
 import { writeSync } from "node:fs";
 export async function resolve(specifier, context, next) {

@@ -152,8 +152,5 @@ export interface DecodedCodes {
   readonly largest: number;
 }
 
-/**
- * Which implementation of the hot loops to use; `auto` is SIMD where the machine supports it, with the native checksum of
- * `@node-rs/crc32` where that is installed.
- */
+/** Which implementation of the hot loops to use; `auto` is SIMD where the machine supports it. */
 export type KernelChoice = "auto" | "portable" | "simd";

@@ -1,7 +1,6 @@
 /** @module @cfile/kernels/decode: chooses the kernels that read. */
 import type { DecodeKernels, KernelChoice } from "./decode-kernels.js";
 import { chooser } from "./kernel-choice.js";
-import { withNativeChecksum } from "./native-checksum.js";
 import { portableDecoders } from "./portable-kernels.js";
 import { SimdDecoders } from "./simd/simd-decoders.js";
 
@@ -14,5 +13,4 @@ import { SimdDecoders } from "./simd/simd-decoders.js";
 export const chooseDecoders: (choice?: KernelChoice) => DecodeKernels = /* @__PURE__ */ chooser(
   () => portableDecoders,
   () => new SimdDecoders(),
-  withNativeChecksum,
 );

@@ -2,7 +2,6 @@
 import type { KernelChoice } from "./decode-kernels.js";
 import type { Kernels } from "./encode-kernels.js";
 import { chooser } from "./kernel-choice.js";
-import { withNativeChecksum } from "./native-checksum.js";
 import { portableKernels } from "./portable-kernels.js";
 import { SimdKernels } from "./simd/simd-kernels.js";
 
@@ -15,5 +14,4 @@ import { SimdKernels } from "./simd/simd-kernels.js";
 export const chooseKernels: (choice?: KernelChoice) => Kernels = /* @__PURE__ */ chooser(
   () => portableKernels,
   () => new SimdKernels(),
-  withNativeChecksum,
 );

@@ -1,19 +1,10 @@
 import { CFileError, invalidOption } from "@cfile/bytes";
 import type { KernelChoice } from "./decode-kernels.js";
 
-/**
- * Chooses between two kernel sets; the SIMD set is created at the first use and shared.
- *
- * @param improved adds the features of `auto` to the chosen set
- */
-export function chooser<T>(
-  portable: () => T,
-  makeSimd: () => T,
-  improved: (kernels: T) => T = (kernels) => kernels,
-): (choice?: KernelChoice) => T {
+/** Chooses between two kernel sets; the SIMD set is created at the first use and shared. */
+export function chooser<T>(portable: () => T, makeSimd: () => T): (choice?: KernelChoice) => T {
   /** `null` where WebAssembly SIMD is missing or forbidden, for example by a content security policy. */
   let simd: T | null | undefined;
-  const best = once(improved);
   return (choice = "auto") => {
     if (choice === "portable") {
       return portable();
@@ -27,8 +18,7 @@ export function chooser<T>(
     if (simd === null && choice === "simd") {
       throw new CFileError("E_UNSUPPORTED", "WebAssembly SIMD is not available", { field: "kernels" });
     }
-    const kernels = simd ?? portable();
-    return choice === "simd" ? kernels : best(kernels);
+    return simd ?? portable();
   };
 }
 

@@ -1,7 +1,6 @@
 /** @module @cfile/kernels/pages: kernels for Parquet pages. */
 import type { KernelChoice } from "./decode-kernels.js";
 import { chooser } from "./kernel-choice.js";
-import { withNativeCrc32 } from "./native-checksum.js";
 import type { PageKernels } from "./page-kernels.js";
 import { portablePageKernels } from "./portable-kernels.js";
 import { SimdPageKernels } from "./simd/simd-page-kernels.js";
@@ -25,5 +24,4 @@ export type {
 export const choosePageKernels: (choice?: KernelChoice) => PageKernels = /* @__PURE__ */ chooser(
   () => portablePageKernels,
   () => new SimdPageKernels(),
-  withNativeCrc32,
 );

@@ -7,7 +7,7 @@ import { contender } from "../measure.js";
 import { optionalPeer } from "../optional-peer.js";
 
 /** Goal, times the portable code. */
-const GOAL = 1.5;
+const GOAL = 3;
 
 export async function checksumTask(
   bytes: Uint8Array,

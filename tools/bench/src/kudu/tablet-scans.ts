@@ -53,15 +53,13 @@ export interface ScanPrograms {
 /** In milliseconds. */
 const MAX_SCAN_TIME = 120_000;
 const CHILD = fileURLToPath(new URL("./tablet-scan-child.js", import.meta.url));
-/** The bundle is in another folder, and finds the optional `@node-rs/crc32` here. */
-const NODE_PATH = fileURLToPath(new URL("../../node_modules", import.meta.url));
 
 /** @param folder gets the files */
 export async function scanPrograms(folder: string, tablet: ScannedTablet): Promise<ScanPrograms> {
   const { path, warm } = await cachedProgram(CHILD, join(folder, "compiled"));
   for (const order of ["any", "key"] as const) {
     for (const cacheBlocks of [true, false]) {
-      await warm(argumentsOf(tablet, { order, cacheBlocks, scans: 2 }), { NODE_PATH });
+      await warm(argumentsOf(tablet, { order, cacheBlocks, scans: 2 }));
     }
   }
   return { compiled: path, source: await bundledProgram(CHILD, join(folder, "source")) };
@@ -108,7 +106,6 @@ export async function cfileScans(
   const { rows } = tablet;
   const scan = () =>
     promisify(execFile)(process.execPath, [program, ...argumentsOf(tablet, settings)], {
-      env: { ...process.env, NODE_PATH },
       timeout: MAX_SCAN_TIME,
     });
   // After the scan, a Node process can deadlock on exit (https://github.com/nodejs/node/issues/54918).

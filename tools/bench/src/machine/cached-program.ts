@@ -33,7 +33,7 @@ export interface CachedProgram {
   /** Path of the script that loads it. */
   readonly path: string;
   /** Runs the program and caches the code that this run needs, in addition to that of earlier runs. */
-  warm(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<void>;
+  warm(args: readonly string[]): Promise<void>;
 }
 
 /** @param entry a module without top-level `await` */
@@ -55,9 +55,9 @@ export async function cachedProgram(entry: string, folder: string): Promise<Cach
   await writeFile(path, LOADER.replace("PROGRAM", `${name}.code.cjs`));
   return {
     path,
-    warm: async (args, env = {}) => {
+    warm: async (args) => {
       await promisify(execFile)(process.execPath, [path, ...args], {
-        env: { ...process.env, ...env, [WRITE]: "1" },
+        env: { ...process.env, [WRITE]: "1" },
       });
     },
   };
