@@ -1,7 +1,3 @@
 /** @module @cfile/rowset/verify: verify row sets. */
-export {
-  type RowSetProblem,
-  type RowSetVerifyOptions,
-  type RowSetVerifyReport,
-  verifyRowSet,
-} from "./verify/verify-row-set.js";
+export type { RowSetProblem } from "./verify/row-set-problems.js";
+export { type RowSetVerifyOptions, type RowSetVerifyReport, verifyRowSet } from "./verify/verify-row-set.js";

@@ -3,39 +3,16 @@
  * Continues after a problem, so that one report lists everything.
  */
 import type { BloomVerifyReport } from "@cfile/bloomfile";
-import {
-  type CFileError,
-  corrupt,
-  type FileProblem,
-  problemOf as fileProblemOf,
-  findingOf,
-  MemoryArena,
-  mismatch,
-  type WorkOptions,
-} from "@cfile/bytes";
-import type { DeltaProblem, DeltaVerifyReport } from "@cfile/deltafile/read";
+import { type CFileError, corrupt, MemoryArena, mismatch, type WorkOptions } from "@cfile/bytes";
 import { type CFileReader, openCFile, type ValidBlockVisitor } from "@cfile/format";
 import type { ByteSource } from "@cfile/io";
 import { chooseRowKernels } from "@cfile/kernels/rows";
-import { type CheckedDelta, checkChains, countLiveRows } from "../delta/check-deltas.js";
-import { changedKey } from "../delta/delta-merger.js";
 import { missingCell } from "../read/base-column.js";
-import {
-  type DeltaPart,
-  type RowSetFiles,
-  type RowSetOptions,
-  RowSetParts,
-  wrongRowCount,
-} from "../read/row-set-parts.js";
+import { type RowSetFiles, type RowSetOptions, RowSetParts, wrongRowCount } from "../read/row-set-parts.js";
 import type { RowSetSchema } from "../schema/schema.js";
+import { damageOf, type RowSetProblem, RowSetProblems } from "./row-set-problems.js";
+import { DeltaVerifier } from "./verify-deltas.js";
 import { KeyVerifier } from "./verify-keys.js";
-
-/** A problem of a row set, with the file that has it. */
-export interface RowSetProblem extends DeltaProblem {
-  /** The role of the file: `column NAME`, `ad-hoc index`, `Bloom file`, `redo 0`, `undo 1`; `row set` for problems across files. */
-  readonly role: string;
-  readonly path?: string | undefined;
-}
 
 /** Known facts to check a row set against. `onProgress` is called before each file and counts files. */
 export interface RowSetVerifyOptions
@@ -85,10 +62,6 @@ const ROW_SET = "row set";
 const ADHOC_INDEX = "ad-hoc index";
 const BLOOM_FILE = "Bloom file";
 
-function problemOf(role: string, error: CFileError): RowSetProblem {
-  return { ...fileProblemOf(error), role, path: error.path };
-}
-
 /** What is known about a column before its check. */
 interface CheckedColumn {
   /** Whether the schema lacks it. */
@@ -103,15 +76,15 @@ class RowSetVerifier {
   private readonly arena: MemoryArena;
   /** All files and their roles. */
   private readonly roles: readonly (readonly [string, ByteSource])[];
-  private readonly problems: RowSetProblem[] = [];
+  private readonly problems: RowSetProblems;
   private readonly warnings: RowSetProblem[] = [];
-  private problemCount = 0;
   private files = 0;
   private rows: number | undefined;
 
   constructor(files: RowSetFiles, schema: RowSetSchema, options: RowSetVerifyOptions) {
     this.parts = new RowSetParts(files, schema, options);
     this.options = options;
+    this.problems = new RowSetProblems(options.maxProblems ?? DEFAULT_MAX_PROBLEMS);
     this.arena = options.arena ?? new MemoryArena();
     const { adhocIndex, bloom, columns, redo, undo } = files;
     this.roles = [
@@ -126,17 +99,26 @@ class RowSetVerifier {
   async run(): Promise<RowSetVerifyReport> {
     this.checkDuplicates();
     await this.checkBaseData();
-    const liveRows = await this.checkDeltas();
-    const { liveRowCount } = this.options;
+    const { arena, parts, problems, rows } = this;
+    const { liveRowCount, signal } = this.options;
+    const beginFile = () => this.beginFile();
+    const liveRows = await new DeltaVerifier(parts, problems, { arena, rows, signal, beginFile }).run();
     if (liveRowCount !== undefined && liveRows !== undefined && liveRows !== liveRowCount) {
       const details = { field: "live_row_count" };
-      this.report(
+      problems.addError(
         ROW_SET,
         mismatch("wrong live row count in the superblock", liveRows, liveRowCount, details),
       );
     }
-    const { files, problemCount, problems, warnings, rows = 0 } = this;
-    return { ok: problemCount === 0, problems, problemCount, warnings, files, rows, liveRows };
+    return {
+      ok: problems.count === 0,
+      problems: problems.listed,
+      problemCount: problems.count,
+      warnings: this.warnings,
+      files: this.files,
+      rows: rows ?? 0,
+      liveRows,
+    };
   }
 
   /** Checks the columns, the ad-hoc index and the Bloom file; the keys, if there is no other problem. */
@@ -147,22 +129,25 @@ class RowSetVerifier {
     const isComposite = parts.keyColumns.length > 1;
     const keys = new KeyVerifier(parts, { arena, expectedKeys, signal });
     try {
-      await this.attempt(isComposite ? ADHOC_INDEX : this.columnRole(keyColumn?.id ?? -1), async () => {
-        const file = await parts.keyFile();
-        this.rows = file.rowCount;
-        await keys.open(file);
-      });
+      await this.problems.attempt(
+        isComposite ? ADHOC_INDEX : this.columnRole(keyColumn?.id ?? -1),
+        async () => {
+          const file = await parts.keyFile();
+          this.rows = file.rowCount;
+          await keys.open(file);
+        },
+      );
       const bloomDamage = await this.checkFilters(keys);
       await this.checkColumns(isComposite ? undefined : keyColumn?.id, keys);
       if (isComposite && parts.files.adhocIndex !== undefined) {
         await this.checkFile(ADHOC_INDEX, parts.files.adhocIndex);
       }
-      const areKeysReadable = this.problemCount === 0;
+      const areKeysReadable = this.problems.count === 0;
       if (areKeysReadable && isComposite) {
         await keys.readKeys();
       }
       for (const error of areKeysReadable ? keys.mistakes : []) {
-        this.report(ROW_SET, error);
+        this.problems.addError(ROW_SET, error);
       }
       this.reportBloom(keys.bloomReport(areKeysReadable ? this.rows : undefined), bloomDamage);
     } finally {
@@ -182,7 +167,7 @@ class RowSetVerifier {
       const other = seen.get(source);
       if (other !== undefined) {
         const details = { path: source.name, field: "block id" };
-        this.report(role, corrupt(`the file is also the ${other}`, details));
+        this.problems.addError(role, corrupt(`the file is also the ${other}`, details));
       }
       seen.set(source, role);
     }
@@ -193,7 +178,7 @@ class RowSetVerifier {
     const { columns } = this.parts.files;
     const opened = new Map<number, CFileReader>();
     for (const column of this.parts.schema.columns) {
-      await this.attempt(this.columnRole(column.id), async () => {
+      await this.problems.attempt(this.columnRole(column.id), async () => {
         if (this.parts.hasColumn(column)) {
           opened.set(column.id, await this.parts.column(column));
         } else {
@@ -203,7 +188,7 @@ class RowSetVerifier {
     }
     for (const [id, source] of columns) {
       const isDropped = this.parts.schema.columns.every((column) => column.id !== id);
-      const visitor = id === keyId && this.problemCount === 0 ? keys : undefined;
+      const visitor = id === keyId && this.problems.count === 0 ? keys : undefined;
       await this.checkFile(this.columnRole(id), source, { isDropped, opened: opened.get(id), visitor });
     }
   }
@@ -215,15 +200,15 @@ class RowSetVerifier {
     { isDropped, opened, visitor }: CheckedColumn = {},
   ): Promise<void> {
     this.beginFile();
-    await this.attempt(role, async () => {
+    await this.problems.attempt(role, async () => {
       const file = opened ?? (await openCFile(source, this.options));
       const rowKernels = chooseRowKernels(this.options.kernels);
       const { signal } = this.options;
       const { problems } = await file.verify({ signal, arena: this.arena, rowKernels, visitor });
-      this.addAll(problems, role, source.name);
+      this.problems.addAll(problems, role, source.name);
       // Opening a column of the schema checks its row count.
       if (isDropped === true && this.rows !== undefined && file.rowCount !== this.rows) {
-        this.report(role, wrongRowCount(file, this.rows));
+        this.problems.addError(role, wrongRowCount(file, this.rows));
       }
     });
   }
@@ -234,125 +219,23 @@ class RowSetVerifier {
       return corrupt("missing Bloom file", { field: "bloom_block" });
     }
     this.beginFile();
-    return this.damageOf(() => keys.checkFilters());
+    return damageOf(() => keys.checkFilters());
   }
 
   private reportBloom(report: BloomVerifyReport | undefined, damage: CFileError | undefined): void {
     const role = BLOOM_FILE;
     const path = this.parts.files.bloom?.name;
     for (const problem of report?.problems ?? []) {
-      this.add({ ...problem, role, path });
+      this.problems.add({ ...problem, role, path });
     }
     this.warnings.push(...(report?.warnings ?? []).map((warning) => ({ ...warning, role, path })));
     if (damage !== undefined) {
-      this.report(role, damage);
-    }
-  }
-
-  /** Returns the number of rows in the latest snapshot. */
-  private async checkDeltas(): Promise<number | undefined> {
-    const undo = await this.checkDeltaList("undo");
-    const redo = await this.checkDeltaList("redo");
-    const { rows } = this;
-    if (rows === undefined || undo === undefined || redo === undefined) {
-      return undefined;
-    }
-    const { signal } = this.options;
-    let liveRows: number | undefined;
-    // Damage has been reported with each file.
-    await this.damageOf(async () => {
-      for (const list of [undo, redo]) {
-        const parts = list.map(({ part }) => part);
-        await checkChains(list, rows, signal, (part, problem) => {
-          this.add({ ...problem, role: `${part.kind} ${parts.indexOf(part)}`, path: part.reader.path });
-        });
-      }
-      liveRows = await countLiveRows(redo, rows, signal);
-    });
-    return liveRows;
-  }
-
-  /** Returns the opened files; `undefined` when one cannot be opened. */
-  private async checkDeltaList(kind: DeltaPart["kind"]): Promise<readonly CheckedDelta[] | undefined> {
-    const sources = this.parts.files[kind];
-    const checked: CheckedDelta[] = [];
-    for (const [i, source] of sources.entries()) {
-      const role = `${kind} ${i}`;
-      this.beginFile();
-      await this.attempt(role, async () => {
-        const part = await this.parts.openDelta(kind, source);
-        const previous = checked.at(-1);
-        checked.push({ part, report: await this.checkDelta(role, part) });
-        if (previous !== undefined) {
-          this.checkListOrder(role, previous.part, part);
-        }
-      });
-    }
-    return checked.length === sources.length ? checked : undefined;
-  }
-
-  private async checkDelta(role: string, { kind, reader }: DeltaPart): Promise<DeltaVerifyReport> {
-    const { arena, rows: rowCount } = this;
-    const { columns } = this.parts.schema;
-    const { path } = reader;
-    const report = await reader.verify({ kind, rowCount, columns, arena, signal: this.options.signal });
-    this.addAll(report.problems, role, path);
-    this.problemCount += report.problemCount - report.problems.length;
-    for (const column of this.parts.keyColumns) {
-      if (reader.statistics.updateCounts.has(column.id)) {
-        this.report(role, changedKey(column, { path }));
-      }
-    }
-    return report;
-  }
-
-  /** UNDO files must be listed newest first, REDO files oldest first. */
-  private checkListOrder(role: string, previous: DeltaPart, { kind, reader }: DeltaPart): void {
-    const before = previous.reader.statistics.minTimestamp;
-    const { minTimestamp } = reader.statistics;
-    if (kind === "redo" ? minTimestamp < before : minTimestamp > before) {
-      const expected = `at ${kind === "redo" ? "least" : "most"} ${before}`;
-      const details = { path: reader.path, field: "min_timestamp" };
-      this.report(role, mismatch("delta files in wrong order", expected, String(minTimestamp), details));
-    }
-  }
-
-  /** Reports damage; other failures are thrown. */
-  private async attempt(role: string, action: () => Promise<void>): Promise<void> {
-    const damage = await this.damageOf(action);
-    if (damage !== undefined) {
-      this.report(role, damage);
-    }
-  }
-
-  private async damageOf(action: () => Promise<void>): Promise<CFileError | undefined> {
-    try {
-      await action();
-      return undefined;
-    } catch (error) {
-      return findingOf(error);
+      this.problems.addError(role, damage);
     }
   }
 
   private beginFile(): void {
     this.options.onProgress?.({ done: this.files, total: this.roles.length });
     this.files++;
-  }
-
-  private report(role: string, error: CFileError): void {
-    this.add(problemOf(role, error));
-  }
-
-  private addAll(problems: readonly (FileProblem | DeltaProblem)[], role: string, path: string): void {
-    for (const problem of problems) {
-      this.add({ ...problem, role, path });
-    }
-  }
-
-  private add(problem: RowSetProblem): void {
-    this.problemCount++;
-    if (this.problems.length < (this.options.maxProblems ?? DEFAULT_MAX_PROBLEMS)) {
-      this.problems.push(problem);
-    }
   }
 }
