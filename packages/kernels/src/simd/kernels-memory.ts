@@ -10,6 +10,10 @@
 import { type BlockMemory, fromHex } from "@cfile/bytes";
 
 const PAGE = 65536;
+/** For fewer bytes, a portable checksum takes less time. */
+const MIN_CHECKSUM_LENGTH = 256;
+/** More bytes are copied in parts. */
+const CHECKSUM_PART = 262_144;
 /** Margin after input and output: functions read and write up to 128 elements of 16 bytes past the end. */
 export const MARGIN = 2048 + 64;
 /** Maximum memory of a module in bytes; holds more than two blocks of Kudu's maximum size. */
@@ -73,6 +77,29 @@ export class KernelsMemory {
   put(source: Uint8Array, start = 0, end = source.length): number {
     this.bytes.set(source.subarray(start, end), this.base);
     return this.base;
+  }
+
+  /**
+   * A checksum of `source[start..end)`, by a function of the module; `undefined` if that is too short or if there is no memory for it.
+   *
+   * @param previous the checksum of the preceding bytes
+   */
+  checksum(
+    checksumOf: (at: number, length: number, previous: number) => number,
+    source: Uint8Array,
+    start: number,
+    end: number,
+    previous = 0,
+  ): number | undefined {
+    if (end - start < MIN_CHECKSUM_LENGTH || !this.reserve(Math.min(end - start, CHECKSUM_PART), 0)) {
+      return undefined;
+    }
+    let sum = previous;
+    for (let at = start; at < end; at += CHECKSUM_PART) {
+      const length = Math.min(end - at, CHECKSUM_PART);
+      sum = checksumOf(this.put(source, at, at + length), length, sum);
+    }
+    return sum >>> 0;
   }
 
   /** {@link put}, with a vector of zeros after the input. */

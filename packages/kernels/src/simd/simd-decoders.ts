@@ -29,7 +29,6 @@ import {
 } from "./kernels-memory.js";
 import type { DecodersModule } from "./kernels-module.js";
 
-const MIN_CRC_LENGTH = 256;
 /** Values of prefix blocks rarely exceed the size of the block by more than this factor. */
 const LIKELY_EXPANSION = 8;
 
@@ -40,10 +39,7 @@ export class SimdDecoders implements DecodeKernels {
 
   readonly crc32c = (bytes: Uint8Array, start: number, end: number): number => {
     const { module, room } = this.decoders;
-    const length = end - start;
-    return length < MIN_CRC_LENGTH || !room.reserve(length, 0)
-      ? crc32c(bytes, start, end)
-      : module.crc32c(room.put(bytes, start, end), length, 0) >>> 0;
+    return room.checksum(module.crc32c, bytes, start, end) ?? crc32c(bytes, start, end);
   };
 
   readonly lz4Decompress = once<Expand>((portable) =>

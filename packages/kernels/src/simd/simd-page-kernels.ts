@@ -16,9 +16,7 @@ export class SimdPageKernels implements PageKernels {
   readonly crc32 = (bytes: Uint8Array, previous = 0): number => {
     const { module, room } = this.pages;
     const { length } = bytes;
-    return room.reserve(length, 0)
-      ? module.crc32(room.put(bytes), length, previous) >>> 0
-      : crc32(bytes, 0, length, previous);
+    return room.checksum(module.crc32, bytes, 0, length, previous) ?? crc32(bytes, 0, length, previous);
   };
 
   readonly isAscii = once<IsAscii>((portable) => (bytes) => {

@@ -146,12 +146,11 @@ async function checkInThreads(): Promise<Task> {
   };
 }
 
-/** The peer of a check: reads all files of the directories and computes their checksums. */
+/** The peer of a check: reads all files of the directories and computes their checksums with the processor's instruction. */
 async function checksums(): Promise<Task> {
-  const { chooseDecoders } = await import("@cfile/kernels/decode");
+  const { crc32c } = await import("@node-rs/crc32");
   const { open: openFile, readdir } = await import("node:fs/promises");
   return async (path) => {
-    const { crc32c } = chooseDecoders();
     const piece = new Uint8Array(PIECE);
     let sum = 0;
     let bytes = 0;
@@ -163,7 +162,7 @@ async function checksums(): Promise<Task> {
           if (bytesRead === 0) {
             break;
           }
-          sum ^= crc32c(piece, 0, bytesRead);
+          sum ^= crc32c(piece.subarray(0, bytesRead));
           bytes += bytesRead;
         }
         await file.close();

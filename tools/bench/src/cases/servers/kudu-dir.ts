@@ -34,7 +34,7 @@ const TURNS = 7;
 const isLinux = process.platform === "linux";
 const HYPARQUET = "hyparquet";
 const PEER = `${HYPARQUET}: the same rows from Parquet`;
-const CHECKSUMS = "CRC-32C of all files, in one thread";
+const CHECKSUMS = "@node-rs/crc32 of all files, in one thread";
 const GOAL_SCAN = 4;
 const GOAL_CHECK = 0.25;
 /** Maximum time, times the start of Node. */
