@@ -18,24 +18,23 @@ Where the time goes, by a processor profile (percent of samples, without garbage
 
 | column | parts |
 | --- | --- |
-| strings, plain | checksum 57, copy of the block for it 17, offsets 6 (0.54 ns each, 0.7 values per cycle), the rest reading indexes and opening blocks; bytes are not copied |
-| sorted keys, prefix | entries to values 59 (5 ns each, 13 cycles: the start of an entry depends on the lengths before it), checksum 19, copying values 5 |
-| int32 bitshuffle | LZ4 51, transposing bits 25, copying values 4, checksum 11 |
-| float64 bitshuffle | LZ4 42, transposing bits 31, copying values 5, checksum 13 |
-| sorted int32 bitshuffle | LZ4 27, transposing bits 50, copying values 8, checksum 4 |
-| int64 runs RLE | copying values from the kernel 33, headers of runs 23, filling runs 21, memory for batches 7, checksum 4 |
-| int32 plain | checksum 63, copy of the block for it 20; values are unaligned in the file and are copied once more |
+| strings, plain | checksum 39, copy of the block for it 26, offsets 16 (0.4 ns each), the rest reading indexes and opening blocks; bytes are not copied |
+| sorted keys, prefix | entries to values 68 (3 ns each: the start of an entry depends on the lengths before it), checksum 7, copying values 7 |
+| int32 bitshuffle | LZ4 47, transposing bits 36, copying values 2, checksum 4 |
+| float64 bitshuffle | LZ4 47, transposing bits 29, copying values 3, checksum 6 |
+| sorted int32 bitshuffle | LZ4 29, transposing bits 52, copying values 4, checksum 1 |
+| int64 runs RLE | copying values from the kernel 33, headers of runs 20, filling runs 17, memory for batches 5, checksum 2 |
+| int32 plain | checksum 51, copy of the block for it 29; values are unaligned in the file and are copied once more |
 
 Int32 with nulls had 12.6 and 11.7 times the rate of hyparquet in earlier records. Since then, the kernel for RLE also decodes the bitmap of
 nulls. In a program that does nothing else, that reduced the time of the scan from 41.7 to 36 ms.
 
 What limits the ratio to hyparquet: it returns a required column without nulls as a typed array over the decompressed page. Twelve
-times its rate for int32 would be 3 to 5 GB/s. Unshuffling with LZ4 alone runs at 1.8 GB/s (\`kernels\`), and the checksum at 3.8 GB/s.
+times its rate for int32 would be 3 to 5 GB/s. Unshuffling with LZ4 alone runs at 1.8 GB/s (\`kernels\`), and the checksum at 14 GB/s.
 hyparquet returns strings as JavaScript strings; all others return bytes with offsets, or codes.`,
   kernels: `A call includes copies into and out of the module's memory. They are two fifths of the time for LZ4 decoding of text, which alone
 runs at 4.0 GB/s (sequences of ten bytes in 6.5 cycles each). They are a fifth for bit transposition, which alone runs at 4.5 to 7.4 GB/s,
-depending on the size of elements. The ratio of CRC-32C to portable code was 1.49 to 2.60 in seven earlier records, and is 1.498 in this one: the kernel takes 1.3 milliseconds for 4 MiB, the code that the engine compiles 1.9 to 2.8. LZ4
-decoding of text had 1.15, 0.998, 0.975, 0.999 and 1.004 in the last five records, with the same kernel.`,
+depending on the size of elements. LZ4 decoding of text had 0.975 to 1.15 in the last seven records, with the same kernel.`,
   seeks: `Two million strings, with their offsets and the key heads for searching, are 45 MB; the shared cache has 32 MB. Most of a lookup by
 value waits for memory. In a lookup by row, as bytes, about half of the time goes into creating a Uint8Array.`,
   "write-columns": `To memory, in pieces, as a disk would get them. "Limit here" is the first write to the file's memory, one copy into it, and

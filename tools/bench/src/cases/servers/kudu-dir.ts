@@ -182,7 +182,7 @@ async function measureTasks(folder: string, scale: number, turns: number) {
   const target = join(folder, "out.parquet");
   const expected = { count: rows, sum: sumOf(rows, 0) };
   const program = await bundledProgram(child, join(folder, "program"), {
-    external: ["@cfile/cli"],
+    external: ["@cfile/cli", "@node-rs/crc32"],
     splitting: true,
   });
   const checked = { count: checkedRows };
