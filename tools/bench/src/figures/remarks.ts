@@ -44,16 +44,16 @@ Where the time goes, by a processor profile (percent of samples, without garbage
 
 | column | parts |
 | --- | --- |
-| int32 plain | checksum 31, copying batches into the file's memory 21, allocating that memory 18, copying for the checksum 5, the rest 10,000 calls of \`append\` |
-| strings, plain | the file's memory 24, checksum 17, checking offsets 16, rebasing them to the block 14 (mostly the first access), copying bytes 11, group varints 3 (0.84 ns per value) |
+| int32 plain | allocating the file's memory 30, copying batches into it 25, checksum 15, copying for the checksum 4, the rest 10,000 calls of \`append\` |
+| strings, plain | the file's memory 32, rebasing offsets to the block and copying bytes 23, checking offsets 17, checksum 12, group varints 6 (0.4 ns per value) |
 | strings, dictionary | looking up words 51 (6.4 ns each, 17 cycles), checking offsets 12, copying strings for the lookup 7, shuffling codewords and LZ4 7 |
-| sorted keys, prefix | building entries 31 (5.8 ns each, 15 cycles), copying strings to the kernel and entries from it 25, checking offsets 10, checksum 8 |
-| int32 bitshuffle | LZ4 65, copying values into the block 13, transposing bits 4, checksum 3 |
-| int64 walk bitshuffle | transposing bits 26, LZ4 23, copying values into the block 14, checksum 6 |
-| int32 10 % null, bitshuffle | LZ4 40, runs of the validity bitmap 15, copying values 9, gathering non-null values 2 (0.47 ns per row) |
+| sorted keys, prefix | building entries 43 (3.4 ns each), copying strings to the kernel and entries from it 20, checking offsets 17 |
+| int32 bitshuffle | LZ4 74, copying values into the block 4, transposing bits 8, checksum 1 |
+| int64 walk bitshuffle | LZ4 42, transposing bits 23, copying values into the block 14, checksum 3 |
+| int32 10 % null, bitshuffle | LZ4 47, runs of the validity bitmap 15, copying values to the kernel 7, gathering non-null values 3 |
 
 LZ4 must produce exactly the bytes of the reference implementation, so its search cannot change. Int32 with nulls had 9.2 to
-10.1 times the rate of hyparquet in three earlier records.`,
+10.1 times the rate of hyparquet in four earlier records.`,
   workers: `"Limit here" is what the machine can do: two threads, each with its own file in memory, that exchange nothing. In a pool, the
 thread that takes the batches has work of its own (10 of 60 ms in the first column: it reads the file and receives messages). A pool of one
 worker therefore uses both cores already, and two workers gain most of what the machine has left. The second core of this virtual machine
@@ -79,7 +79,8 @@ downloads took 26 to 41 ms, and scans of an open file had 0.54 to 0.77 of their 
 that runs for the first time. "On one core" runs the whole process on one core (\`taskset\`), including the threads that compile and collect
 garbage.
 
-Where the time of a check goes, by a processor profile of 2 GB (percent of samples of all threads):
+Where the time of a check goes, by a processor profile of 2 GB (percent of samples of all threads). The profile is from before checksums
+took half the time:
 
 | part | percent |
 | --- | --- |
@@ -116,19 +117,19 @@ for this reason.`,
 | garbage collection | 3 | 3 |
 | the rest of Node and V8 | 12 | 15 |
 
-The profiles are of a slower machine, on which the first touch of a page of memory takes 12 to 13 microseconds. The column of the export is
-from 563b0707, before the memory of an export fell from 400 to 300 MB, and before Snappy became faster. A record before
+The profiles are of a slower machine, and from before checksums took half the time. On that machine, the first touch of a page of memory
+takes 12 to 13 microseconds. The column of the export is from 563b0707, before the memory of an export fell from 400 to 300 MB, and before Snappy became faster. A record before
 that, on this machine, had 3.84 for the export and 0.85 for the check. A check does not compress: it shows how much a record varies.
 
 What limits an export: at the start, one core is idle for a third of a second on the slower machine. The main thread loads its code, then
 reads the directory and divides it into parts, while the second thread only loads its code. At the end, a core waits for the last part of the other
 one for up to 0.2 s. A sync of the file to the disk ends the command.
 
-A check had 1.09, 1.07, 1.00 and 0.997 times the rate of Kudu's two commands in four earlier records of 2026-11-30. Since then, it decodes
-the key column once and not twice, and its second thread waits less: together 9 percent (16 turns of the old and the new command). It also
-looks up all keys in Bloom files, which takes a tenth, and reads the logs; Kudu's commands do neither. The rest is spread. In a profile, functions of V8 that code calls before it is
-optimized have 18 percent of the samples, the compiler 9, reads 9, and checksums 7. No function in JavaScript has more than
-1 percent.
+The ratios vary from run to run: three runs of the same build on 2026-11-30 had 3.89, 3.46 and 4.31 for the export, 1.01, 1.05 and 1.10 for
+the check. Both use two cores, Kudu's commands mostly one. The faster checksum saves 4 percent of an export and 3.5 of a check (8 turns of
+the old and the new command). A check also looks up all keys in Bloom files, which takes a tenth, and reads the logs; Kudu's commands do
+neither. The rest is spread. In a profile, functions of V8 that code calls before it is optimized have 18 percent of the samples, the
+compiler 9, and reads 9. No function in JavaScript has more than 1 percent.
 
 The table is synced to the disk before exports. In two records without that, exports had 3.78 and 3.96.
 
