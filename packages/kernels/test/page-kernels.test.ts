@@ -2,6 +2,7 @@
 import { crc32 } from "@cfile/bytes";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { choosePageKernels } from "../src/pages.js";
 import { PagesAlone } from "./simd-alone.js";
 
 const kernels = new PagesAlone();
@@ -14,6 +15,24 @@ describe("CRC-32", () => {
       expect(kernels.crc32(bytes)).toBe(crc32(bytes));
     },
   );
+
+  test.each(["auto", "simd", "portable"] as const)(
+    "continues from the checksum of the preceding bytes: %s",
+    (choice) => {
+      const { crc32: checksum } = choosePageKernels(choice);
+      const bytes = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 151) ^ (i >> 7));
+      const whole = checksum(bytes) >>> 0;
+      for (const middle of [0, 1, 500, 1024, 5000, 262_144, 299_999, 300_000]) {
+        const before = checksum(bytes.subarray(0, middle)) >>> 0;
+        expect(checksum(bytes.subarray(middle), before) >>> 0).toBe(whole);
+      }
+    },
+  );
+
+  test("accepts shared memory", () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(70_001)).fill(3);
+    expect(kernels.crc32(shared)).toBe(crc32(shared));
+  });
 });
 
 describe("integerBounds", () => {

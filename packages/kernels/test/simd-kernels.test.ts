@@ -38,6 +38,11 @@ describe("CRC-32C", () => {
     },
   );
 
+  test("accepts shared memory", () => {
+    const shared = new Uint8Array(new SharedArrayBuffer(10_000)).fill(3);
+    expect(kernels.crc32c(shared, 1, 9_999)).toBe(crcBitwise(shared.subarray(1, 9_999)));
+  });
+
   test("leaves the input as it is", () => {
     const input = new Uint8Array(10_000).fill(7);
     kernels.crc32c(input, 0, input.length);
