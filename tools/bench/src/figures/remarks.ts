@@ -71,7 +71,8 @@ batches are scanned in 10 microseconds each.
 The memory that a process gets differs by chance: for int64, one process had a ratio of 0.86, and six others had 0.98 to 0.99. Each
 ratio is therefore the median of three processes. Garbage is not collected before each run, because that returns the memory of batches to
 the system. The first access to each new page then takes more time than the scan: 49 ms per run, not 20, for int64. Ratios of
-earlier records, with forced collections, varied by a fifth. Sorted keys have 0.897 in this record, and had 0.92 to 0.99 in five other runs.`,
+earlier records, with forced collections, varied by a fifth. Sorted keys had 0.897 in the record before, and
+0.92 to 1.03 in six other runs.`,
   http: `The server runs in its own thread and shares the two cores with downloading, checking and decoding. What limits a scan of all
 rows: the thread that receives the file also decodes it, which takes 21 ms when the file is in memory. By a processor profile of announced
 scans at 50 ms latency, collecting the memory of received parts takes another 10 ms, copies in Node's HTTP parser 4, and joining the parts of
