@@ -10,7 +10,7 @@
  * Values are taken in groups of eight, counted from the end of the last run. A group of equal values starts a
  * repeated run, which then takes every further equal value; any other group joins the open literal run.
  */
-import { ByteBuilder, copyBits, findBit, getBit, invalidOption } from "@cfile/bytes";
+import { ByteBuilder, findBit, getBit, invalidOption } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
 import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
@@ -154,22 +154,37 @@ export class RleEncoder {
         i++;
         continue;
       }
-      let end = i;
-      while (end + GROUP <= to && !isBitRun(bitmap, end)) {
-        end += GROUP;
-      }
-      while (i < end) {
-        const groups = this.openLiterals((end - i) / GROUP);
-        copyBits(bitmap, i, this.out.reserve(groups), this.out.length * 8, groups * GROUP);
-        this.out.length += groups;
-        this.closeFullLiterals();
-        i += groups * GROUP;
-      }
-      if (i + GROUP <= to) {
-        this.startRepeated(getBit(bitmap, i) ? 1 : 0, 0, GROUP);
+      const group = bitGroup(bitmap, i);
+      if (isBitRun(group)) {
+        this.startRepeated(group & 1, 0, GROUP);
         i += GROUP;
+      } else {
+        i = this.putLiteralBits(bitmap, i, to);
       }
     }
+  }
+
+  /** Adds groups of bits to the literal run: at least one, up to a run of equal bits or the maximum; returns the bit after them. */
+  private putLiteralBits(bitmap: Uint8Array, from: number, to: number): number {
+    const { out } = this;
+    const buffer = out.reserve(1 + MAX_LITERAL_GROUPS);
+    if (this.literalGroups === 0) {
+      this.literalHeader = out.length++;
+    }
+    const start = out.length;
+    const end = start + Math.min((to - from) >>> 3, MAX_LITERAL_GROUPS - this.literalGroups);
+    let position = start;
+    for (; position < end; position++, from += GROUP) {
+      const group = bitGroup(bitmap, from);
+      if (isBitRun(group)) {
+        break;
+      }
+      buffer[position] = group;
+    }
+    this.literalGroups += position - start;
+    out.length = position;
+    this.closeFullLiterals();
+    return from;
   }
 
   /** Ends the stream, returns its bytes and starts the next one. A stream without values has no bytes. */
@@ -250,6 +265,15 @@ export class RleEncoder {
   }
 
   private emitRepeated(): void {
+    const { out, repeated } = this;
+    if (repeated < 64 && this.width <= 8) {
+      // The usual run of a bitmap: one byte each for the count and the value.
+      const buffer = out.reserve(2);
+      buffer[out.length++] = 2 * repeated;
+      buffer[out.length++] = this.low;
+      this.repeated = 0;
+      return;
+    }
     while (this.repeated > 0) {
       const count = Math.min(this.repeated, MAX_REPEATED);
       this.repeated -= count;
@@ -321,12 +345,16 @@ function isRun(values: IntegerWords, start: number): boolean {
   return endOfRun(values, words[first] as number, high, start + 1, start + GROUP) === start + GROUP;
 }
 
-/** Whether the eight bits that start at `start` are equal. */
-function isBitRun(bitmap: Uint8Array, start: number): boolean {
+/** The eight bits that start at `start`. */
+function bitGroup(bitmap: Uint8Array, start: number): number {
   const shift = start & 7;
   const byte = bitmap[start >>> 3] as number;
-  const group =
-    shift === 0 ? byte : ((byte >>> shift) | ((bitmap[(start >>> 3) + 1] as number) << (8 - shift))) & 0xff;
+  return shift === 0
+    ? byte
+    : ((byte >>> shift) | ((bitmap[(start >>> 3) + 1] as number) << (8 - shift))) & 0xff;
+}
+
+function isBitRun(group: number): boolean {
   return group === 0 || group === 0xff;
 }
 
