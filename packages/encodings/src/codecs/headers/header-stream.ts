@@ -3,7 +3,8 @@ import { type ByteReader, bitmapByteLength, corrupt, freshMemory, type Limits } 
 import type { DecodeKernels } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { aboveLimit, badField } from "../../types/checks.js";
-import { decodeRuns, RleDecoder } from "../rle/rle-decoder.js";
+import { decodeRuns } from "../rle/rle-decode.js";
+import { RleDecoder } from "../rle/rle-decoder.js";
 
 /** A varint32 count. @throws {CFileError} `E_LIMIT` when it is above `limit` */
 export function readBlockCount(reader: ByteReader, field: string, limit: number): number {

@@ -11,26 +11,7 @@
 import { CFileError, invalidOption } from "@cfile/bytes";
 import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
-
-/** Integers as machine words, regardless of their sign: one word per value, or two (low, high) per value of 64 bits. */
-export interface IntegerWords {
-  readonly words: Uint8Array | Uint16Array | Int32Array;
-  readonly perValue: 1 | 2;
-}
-
-/** A view of `values` as words. */
-export function integerWords(values: FixedValues): IntegerWords {
-  switch (values.BYTES_PER_ELEMENT) {
-    case 1:
-      return { words: bytesOf(values), perValue: 1 };
-    case 2:
-      return { words: new Uint16Array(values.buffer, values.byteOffset, values.length), perValue: 1 };
-    default: {
-      const words = new Int32Array(values.buffer, values.byteOffset, values.byteLength / 4);
-      return { words, perValue: values.BYTES_PER_ELEMENT === 8 ? 2 : 1 };
-    }
-  }
-}
+import { type IntegerWords, integerWords } from "./integer-words.js";
 
 /** Bytes that `count` values of `width` bits take. */
 export function packedByteLength(count: number, width: number): number {

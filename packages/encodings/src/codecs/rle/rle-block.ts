@@ -15,7 +15,8 @@ import { allocateFixed, type FixedVector, fixedView } from "../../types/vector.j
 import type { BlockDecoder, DecodeContext, SeekPosition, SeekTarget } from "../block-codec.js";
 import { DEFAULT_MAX_DECODED_BYTES } from "../block-codec.js";
 import { COUNT_HEADER_LENGTH, readCountHeader } from "../headers/count-header.js";
-import { decodeRuns, RleDecoder } from "./rle-decoder.js";
+import { decodeRuns } from "./rle-decode.js";
+import { RleDecoder } from "./rle-decoder.js";
 
 /** Physical types that have RLE blocks. */
 export type RlePhysicalType = "BOOL" | Exclude<FixedPhysicalType, "FLOAT" | "DOUBLE" | "INT128">;

@@ -6,17 +6,15 @@
  * group can stop up to seven values early.
  */
 import type { BlockMemory } from "@cfile/bytes";
-import { ByteReader, CFileError, copyBits, freshMemory, invalidOption, setBitRange } from "@cfile/bytes";
-import type { RleDecode, StoredRuns } from "@cfile/kernels";
+import { ByteReader, CFileError, copyBits, invalidOption, setBitRange } from "@cfile/bytes";
+import type { StoredRuns } from "@cfile/kernels";
 import { readVarint32 } from "@cfile/varint";
 import { copyRange } from "../../batch/copy-range.js";
 import { badField, requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
-import type { IntegerWords } from "./bit-packing.js";
-import { integerWords, packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
-
-/** The decoder remembers the position of one in this many runs that it opens, for {@link RleDecoder.seek}. */
-const RUNS_PER_CHECKPOINT = 64;
+import { packedByteLength, requireElements, requireWidth, unpackWords } from "./bit-packing.js";
+import { fillWords, integersIn, integerWords } from "./integer-words.js";
+import { RunCheckpoints } from "./run-checkpoints.js";
 
 /**
  * A cursor over one stream.
@@ -42,17 +40,15 @@ export class RleDecoder implements StoredRuns {
   private used = 0;
   /** Start of the current run's header. */
   private runStart = 0;
-  /** Starts of runs, byte and value, at most 64 runs apart unless values between them were decoded together. */
-  private readonly checkpointBytes: number[];
-  private readonly checkpointValues = [0];
-  private runsAfterCheckpoint = 0;
+  /** For {@link seek}. */
+  private readonly checkpoints: RunCheckpoints;
 
   /** @param bytes the stream is `bytes[start..end)`; error offsets count from byte 0 */
   constructor(bytes: Uint8Array, start: number, end: number, width: number) {
     requireWidth(width);
     this.bytes = bytes;
     this.reader = new ByteReader(bytes, start, end);
-    this.checkpointBytes = [start];
+    this.checkpoints = new RunCheckpoints(start);
     this.width = width;
   }
 
@@ -83,7 +79,7 @@ export class RleDecoder implements StoredRuns {
 
   leap(count: number, start: number, used: number): void {
     this.moveToRun(start, this.consumed + count - used);
-    this.runsAfterCheckpoint = RUNS_PER_CHECKPOINT;
+    this.checkpoints.addNext();
     this.skip(used);
   }
 
@@ -103,10 +99,9 @@ export class RleDecoder implements StoredRuns {
 
   /** Moves to the value at `position`, forward or back. Going back starts at the last checkpoint before it. */
   seek(position: number): void {
-    const checkpoint = this.checkpointBefore(position);
-    const value = this.checkpointValues[checkpoint] as number;
+    const { start, value } = this.checkpoints.before(position);
     if (position < this.consumed || value > this.consumed) {
-      this.moveToRun(this.checkpointBytes[checkpoint] as number, value);
+      this.moveToRun(start, value);
     }
     this.skip(position - this.consumed);
   }
@@ -229,12 +224,7 @@ export class RleDecoder implements StoredRuns {
     }
     this.runStart = start;
     this.used = 0;
-    const last = this.checkpointValues.at(-1) as number;
-    if (this.consumed > last && ++this.runsAfterCheckpoint >= RUNS_PER_CHECKPOINT) {
-      this.runsAfterCheckpoint = 0;
-      this.checkpointBytes.push(start);
-      this.checkpointValues.push(this.consumed);
-    }
+    this.checkpoints.pass(start, this.consumed);
   }
 
   private openLiteral(groups: number): void {
@@ -272,89 +262,4 @@ export class RleDecoder implements StoredRuns {
     this.literal = false;
     this.left = count;
   }
-
-  /** The last checkpoint at or before value `position`. */
-  private checkpointBefore(position: number): number {
-    let low = 0;
-    let high = this.checkpointValues.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.checkpointValues[middle] as number) <= position) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    return low;
-  }
-}
-
-/** Minimum count at which runs are checked before values are allocated: a few bytes can claim any number of values. */
-const MIN_TO_CHECK_FIRST = 65_536;
-
-/** Decodes a range of a stream: integers of 8, 16, 32 or 64 bits, or a bitmap for width 1. */
-export const decodeRuns: RleDecode = (runs, from, count, memory) => {
-  runs.seek(from);
-  if (count >= MIN_TO_CHECK_FIRST) {
-    runs.seek(from + count);
-    runs.seek(from);
-  }
-  return runs.read(count, memory);
-};
-
-function integersIn(buffer: ArrayBuffer, bits: number, count: number) {
-  switch (bits) {
-    case 8:
-      return new Uint8Array(buffer, 0, count);
-    case 16:
-      return new Uint16Array(buffer, 0, count);
-    case 32:
-      return new Uint32Array(buffer, 0, count);
-    default:
-      return new BigUint64Array(buffer, 0, count);
-  }
-}
-
-function fillWords(output: IntegerWords, from: number, to: number, low: number, high: number): void {
-  const { words, perValue } = output;
-  if (perValue === 1) {
-    words.fill(low, from, to);
-    return;
-  }
-  for (let i = 2 * from; i < 2 * to; i += 2) {
-    words[i] = low;
-    words[i + 1] = high;
-  }
-}
-
-/**
- * Decodes the first `count` values of a stream into the narrowest unsigned array that holds `width` bits.
- *
- * @throws {CFileError} `E_TRUNCATED` or `E_CORRUPT`, before anything is allocated, when the stream is malformed or
- *   holds fewer values; `E_INVALID_ARGUMENT` unless `width` is an integer from 1 to 64 and `count` an integer >= 0
- *
- * @example
- * ```js
- * import { rleDecode, rleEncode } from "@cfile/encodings/rle";
- *
- * const stream = rleEncode([7, 7, 7, 7, 7, 7, 7, 7, 1], 16);
- * console.log(stream.length, rleDecode(stream, 16, 9).join(" "));
- * ```
- *
- * ```text
- * 6 7 7 7 7 7 7 7 7 1
- * ```
- */
-export function rleDecode(
-  bytes: Uint8Array,
-  width: number,
-  count: number,
-): Uint8Array | Uint16Array | Uint32Array | BigUint64Array {
-  const decoder = new RleDecoder(bytes, 0, bytes.length, width);
-  decoder.skip(count);
-  const bits = width <= 8 ? 8 : width <= 16 ? 16 : width <= 32 ? 32 : 64;
-  const output = integersIn(freshMemory.take((bits / 8) * count), bits, count);
-  decoder.seek(0);
-  decoder.decodeInto(output, 0, count);
-  return output;
 }

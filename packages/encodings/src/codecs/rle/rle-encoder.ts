@@ -14,9 +14,9 @@ import { ByteBuilder, findBit, getBit, invalidOption } from "@cfile/bytes";
 import { writeVarint32 } from "@cfile/varint";
 import { requireRange } from "../../types/checks.js";
 import { bytesOf, type FixedValues } from "../../types/vector.js";
-import { type IntegerWords, integerWords, packWords, requireWidth } from "./bit-packing.js";
-
-const GROUP = 8;
+import { packWords, requireWidth } from "./bit-packing.js";
+import { type IntegerWords, integerWords } from "./integer-words.js";
+import { bitGroup, endOfRun, GROUP, isBitRun, isRun } from "./value-groups.js";
 
 /** Maximum groups of a literal run: its header is one byte. */
 const MAX_LITERAL_GROUPS = 63;
@@ -189,15 +189,13 @@ export class RleEncoder {
 
   /** Ends the stream, returns its bytes and starts the next one. A stream without values has no bytes. */
   finish(): Uint8Array {
-    if (this.repeated > 0) {
-      this.emitRepeated();
-    } else if (this.stagedCount > 0 && this.literalGroups === 0 && this.stagedAreEqual()) {
-      this.low = this.staged[0] as number;
-      this.high = this.staged[1] as number;
-      this.repeated = this.stagedCount;
-      this.emitRepeated();
+    if (this.stagedCount > 0 && this.literalGroups === 0 && this.stagedAreEqual()) {
+      this.startRepeated(this.staged[0] as number, this.staged[1] as number, this.stagedCount);
     } else if (this.stagedCount > 0) {
       this.appendStaged();
+    }
+    if (this.repeated > 0) {
+      this.emitRepeated();
     }
     this.closeLiterals();
     const stream = this.out.finish();
@@ -317,60 +315,4 @@ export class RleEncoder {
       this.literalGroups = 0;
     }
   }
-}
-
-/** The end of the run of values equal to (`low`, `high`) that starts at `from`. */
-function endOfRun(values: IntegerWords, low: number, high: number, from: number, to: number): number {
-  const { words, perValue } = values;
-  if (perValue === 1) {
-    while (from < to && words[from] === low) {
-      from++;
-    }
-  } else {
-    while (from < to && words[2 * from] === low && words[2 * from + 1] === high) {
-      from++;
-    }
-  }
-  return from;
-}
-
-/** Whether the eight values that start at `start` are equal. */
-function isRun(values: IntegerWords, start: number): boolean {
-  const { words, perValue } = values;
-  const first = start * perValue;
-  if (words[first] !== words[first + perValue]) {
-    return false;
-  }
-  const high = words[first + perValue - 1] as number;
-  return endOfRun(values, words[first] as number, high, start + 1, start + GROUP) === start + GROUP;
-}
-
-/** The eight bits that start at `start`. */
-function bitGroup(bitmap: Uint8Array, start: number): number {
-  const shift = start & 7;
-  const byte = bitmap[start >>> 3] as number;
-  return shift === 0
-    ? byte
-    : ((byte >>> shift) | ((bitmap[(start >>> 3) + 1] as number) << (8 - shift))) & 0xff;
-}
-
-function isBitRun(group: number): boolean {
-  return group === 0 || group === 0xff;
-}
-
-/**
- * Encodes `values` as one stream: numbers and bigints of at most `width` bits (1 to 64), or a typed array.
- *
- * @throws {CFileError} `E_INVALID_ARGUMENT` for values that do not fit
- */
-export function rleEncode(values: FixedValues | readonly (number | bigint)[], width: number): Uint8Array {
-  const encoder = new RleEncoder(width);
-  if (ArrayBuffer.isView(values) && values.BYTES_PER_ELEMENT * 8 === width) {
-    encoder.putAll(values);
-  } else {
-    for (const value of values) {
-      encoder.put(value);
-    }
-  }
-  return encoder.finish();
 }
