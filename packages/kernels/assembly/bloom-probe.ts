@@ -15,12 +15,24 @@ const SPREAD: usize = memory.data(32768, 16);
 /** Minimum number of keys for which expanding a filter saves time. */
 const MIN_SPREAD_KEYS: usize = 512;
 
+/** For each byte of a vector, its byte in the two bytes of the filter, and its bit. Loaded, because loops make constants again. */
+const LANES = memory.data<u8>(
+  [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128],
+  16,
+);
+
 function spread(bits: usize): void {
-  const first = i8x16(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
-  const ofLane = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-  for (let bit: usize = 0; bit < SPREAD_BITS; bit += 16) {
-    const both = i8x16.swizzle(v128.load16_splat(bits + (bit >>> 3)), first);
-    v128.store(SPREAD + bit, i8x16.eq(v128.and(both, ofLane), ofLane));
+  const first = v128.load(LANES);
+  const second = i8x16.add(first, i8x16.splat(2));
+  const third = i8x16.add(first, i8x16.splat(4));
+  const fourth = i8x16.add(first, i8x16.splat(6));
+  const ofLane = v128.load(LANES, 16);
+  for (let bit: usize = 0; bit < SPREAD_BITS; bit += 64) {
+    const bytes = v128.load64_zero(bits + (bit >>> 3));
+    v128.store(SPREAD + bit, i8x16.eq(v128.and(i8x16.swizzle(bytes, first), ofLane), ofLane));
+    v128.store(SPREAD + bit, i8x16.eq(v128.and(i8x16.swizzle(bytes, second), ofLane), ofLane), 16);
+    v128.store(SPREAD + bit, i8x16.eq(v128.and(i8x16.swizzle(bytes, third), ofLane), ofLane), 32);
+    v128.store(SPREAD + bit, i8x16.eq(v128.and(i8x16.swizzle(bytes, fourth), ofLane), ofLane), 48);
   }
 }
 
@@ -30,27 +42,48 @@ function spreadBit(sum: u32): u32 {
   return <u32>load<u8>(<usize>(sum & (SPREAD_BITS - 1)), SPREAD);
 }
 
-// A separate function, so that its variables stay in registers.
-function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, answers: usize): u32 {
+/** Keys that are hashed at a time: two short loops keep their variables in registers. */
+const HASHED_KEYS: usize = 512;
+const HASHES: usize = memory.data(4096, 16);
+
+function hashKeys(keys: usize, width: usize, count: usize): void {
+  if (width == 8) {
+    for (let i: usize = 0; i < count; i++) {
+      store<u64>(HASHES + (i << 3), cityHash64(keys + (i << 3), 8));
+    }
+    return;
+  }
+  for (let i: usize = 0; i < count; i++) {
+    store<u64>(HASHES + (i << 3), cityHash64(keys + i * width, width));
+  }
+}
+
+// @ts-expect-error: decorator
+@inline
+function fourSpreadBits(sum: u32, step: u32): u32 {
+  const third = sum + (step << 1);
+  return spreadBit(sum) & spreadBit(sum + step) & spreadBit(third) & spreadBit(third + step);
+}
+
+function probeSpread(count: usize, hashCount: u32, answers: usize): u32 {
   let found: u32 = 0;
   for (let i: usize = 0; i < count; i++) {
-    const hash = cityHash64(keys, width);
+    const hash = load<u64>(HASHES + (i << 3));
     let sum = <u32>hash;
     const step = <u32>(hash >>> 32);
     let all: u32 = 1;
     let left = hashCount;
-    for (; left >= 8; left -= 8) {
-      const third = sum + (step << 1);
-      const fifth = third + (step << 1);
-      const seventh = fifth + (step << 1);
-      all &= spreadBit(sum) & spreadBit(sum + step) & spreadBit(third) & spreadBit(third + step);
-      all &= spreadBit(fifth) & spreadBit(fifth + step) & spreadBit(seventh) & spreadBit(seventh + step);
-      sum = seventh + (step << 1);
+    for (; left >= 16; left -= 4) {
+      all &= fourSpreadBits(sum, step);
+      sum += step << 2;
+    }
+    if (left & 8) {
+      all &= fourSpreadBits(sum, step) & fourSpreadBits(sum + (step << 2), step);
+      sum += step << 3;
     }
     if (left & 4) {
-      const third = sum + (step << 1);
-      all &= spreadBit(sum) & spreadBit(sum + step) & spreadBit(third) & spreadBit(third + step);
-      sum = third + (step << 1);
+      all &= fourSpreadBits(sum, step);
+      sum += step << 2;
     }
     if (left & 2) {
       all &= spreadBit(sum) & spreadBit(sum + step);
@@ -61,7 +94,6 @@ function probeSpread(keys: usize, width: usize, count: usize, hashCount: u32, an
     }
     store<u8>(answers + i, <u8>all);
     found += all;
-    keys += width;
   }
   return found;
 }
@@ -114,7 +146,12 @@ export function bloomProbe(
   let found: u32 = 0;
   if (bitCount == SPREAD_BITS && count >= MIN_SPREAD_KEYS && offsets == 0) {
     spread(bits);
-    return <i32>(<u32>count - probeSpread(keys, width, count, hashCount, answers));
+    for (let i: usize = 0; i < count; i += HASHED_KEYS) {
+      const some = min(HASHED_KEYS, count - i);
+      hashKeys(keys + i * width, width, some);
+      found += probeSpread(some, hashCount, answers + i);
+    }
+    return <i32>(<u32>count - found);
   }
   if (offsets == 0) {
     for (let i: usize = 0; i < count; i++) {
