@@ -31,6 +31,22 @@ test("results come in order, whichever check ends first, and each row set is che
   expect([...done].sort()).toEqual(places.map(({ rowSet }) => rowSet));
 });
 
+test("the last row sets are left to the first checkers", async () => {
+  const taken: [number, bigint][] = [];
+  const checkers = [0, 1, 2, 3].map((number) => async (place: RowSetPlace) => {
+    taken.push([number, place.rowSet]);
+    return resultOf(place);
+  });
+  await checkRowSets(places.slice(0, 5), checkers, undefined, () => undefined);
+  expect(taken).toEqual([
+    [0, 0n],
+    [1, 1n],
+    [2, 2n],
+    [0, 3n],
+    [1, 4n],
+  ]);
+});
+
 test("an error stops the others after their current row set", async () => {
   let checked = 0;
   const bad = async (): Promise<CheckedRowSet> => {

@@ -2,6 +2,8 @@
 import type { CheckedRowSet, RowSetChecker, RowSetPlace } from "./check-row-set.js";
 
 /**
+ * @param checkers the last row sets are left to the first checkers: number `n` (from 0) takes none if fewer than `n` remain. Checkers
+ *   that share a thread would otherwise finish them late, while other threads have no work
  * @param report called with each result and its index in `places`
  * @throws what a checker throws; the other checkers then finish their current row set
  */
@@ -14,10 +16,11 @@ export async function checkRowSets(
   const results: (CheckedRowSet | undefined)[] = [];
   let reported = 0;
   let next = 0;
-  const work = async (check: RowSetChecker): Promise<void> => {
+  const work = async (check: RowSetChecker, number: number): Promise<void> => {
     try {
-      for (let i = next++; i < places.length; i = next++) {
+      while (places.length - next >= Math.max(1, number)) {
         signal?.throwIfAborted();
+        const i = next++;
         results[i] = await check(places[i] as RowSetPlace);
         for (let result = results[reported]; result !== undefined; result = results[++reported]) {
           report(result, reported);
