@@ -4,20 +4,11 @@ import type { BinaryVector, ColumnBatch } from "@cfile/encodings";
 import type { TableBatch } from "@cfile/encodings/batches";
 import type { TableRows } from "@cfile/format";
 import type { Data, DataType, Field, RecordBatch, Schema, Vector } from "apache-arrow";
+import { type ApacheLibrary, ApacheTypes } from "./apache-types.js";
 import { type ArrowBuffers, batchOfBuffers, decimalWords, indices, onlyChunk } from "./arrow-buffers.js";
-import {
-  type ArrowColumn,
-  type ArrowType,
-  arrowType,
-  columnOf,
-  neutralType,
-  TYPE_KEY,
-} from "./arrow-type.js";
+import { type ArrowColumn, arrowType, columnOf, neutralType, TYPE_KEY } from "./arrow-type.js";
 import { loadLibrary, withLibrary } from "./load-library.js";
 import { batchesOfRows, isCoded, type TableOptions } from "./row-columns.js";
-
-/** The module `apache-arrow`. */
-export type ApacheLibrary = typeof import("apache-arrow");
 
 /** The validity bitmap of a vector without nulls. */
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -53,12 +44,12 @@ export class ApacheArrow {
   private readonly arrow: ApacheLibrary;
   /** Vectors of dictionaries: batches with the same dictionary share one. */
   private readonly words = new WeakMap<BinaryVector, Vector>();
-  /** The type contains the dictionary's ID, so all batches of a column share the type. */
-  private readonly dictionaryTypes = new Map<string, DataType>();
+  private readonly types: ApacheTypes;
 
   /** @internal */
   constructor(arrow: ApacheLibrary) {
     this.arrow = arrow;
+    this.types = new ApacheTypes(arrow);
   }
 
   /** A batch as a vector over the same memory. @throws {CFileError} `E_INVALID_ARGUMENT` for invalid decimal digits */
@@ -71,7 +62,7 @@ export class ApacheArrow {
     const { name = "", ...digits } = column;
     const array = batch.kind === "array";
     const type = arrowType({ ...digits, type: batch.type, array }, asDictionary);
-    return new this.arrow.Vector([this.data(batch, this.typeOf(type, name))]);
+    return new this.arrow.Vector([this.data(batch, this.types.of(type, name))]);
   }
 
   /**
@@ -94,7 +85,7 @@ export class ApacheArrow {
     const { Schema, Field } = this.arrow;
     return new Schema(
       table.columns.map((column) => {
-        const type = this.typeOf(arrowType(column, isCoded(column, options)), column.name);
+        const type = this.types.of(arrowType(column, isCoded(column, options)), column.name);
         return new Field(column.name, type, column.nullable, new Map([[TYPE_KEY, column.type]]));
       }),
     );
@@ -220,37 +211,6 @@ export class ApacheArrow {
       });
       yield { length: numRows, firstRow, names, columns: own };
       firstRow += numRows;
-    }
-  }
-
-  private typeOf(type: ArrowType, column: string): DataType {
-    const { arrow } = this;
-    switch (type.kind) {
-      case "int":
-        return new arrow.Int(type.signed, type.bits);
-      case "float":
-        return type.bits === 32 ? new arrow.Float32() : new arrow.Float64();
-      case "bool":
-        return new arrow.Bool();
-      case "utf8":
-        return new arrow.Utf8();
-      case "binary":
-        return new arrow.Binary();
-      case "date":
-        return new arrow.DateDay();
-      case "timestamp":
-        return new arrow.TimestampMicrosecond("UTC");
-      case "decimal":
-        return new arrow.Decimal(type.scale, type.precision, type.bits);
-      case "dictionary": {
-        const key = `${type.words} ${column}`;
-        const words = this.typeOf({ kind: type.words }, column);
-        const known = this.dictionaryTypes.get(key) ?? new arrow.Dictionary(words, new arrow.Int32());
-        this.dictionaryTypes.set(key, known);
-        return known;
-      }
-      case "list":
-        return new arrow.List(new arrow.Field("item", this.typeOf(type.item, column), true));
     }
   }
 

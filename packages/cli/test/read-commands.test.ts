@@ -250,9 +250,9 @@ describe("inspect", () => {
 
   test("--blocks limits the number of listed blocks", async () => {
     const path = goldenPath("large_int32_plain_validx");
-    expect(await output(["inspect", path, "--blocks", "2"])).toContain("more (use --blocks all)");
+    expect(await output(["inspect", path, "--blocks", "2"])).toContain("more blocks (use --blocks all)");
     expect(await output(["inspect", path, "--blocks", "all"])).not.toContain("--blocks all");
-    expect(await output(["inspect", path, "--blocks", "0"])).toContain("more (use");
+    expect(await output(["inspect", path, "--blocks", "0"])).toContain("more blocks (use");
   });
 
   test("computes the compression ratio from the sizes in the blocks, in both versions", async () => {

@@ -1,7 +1,8 @@
 /** The statistics of a Bloom file: as JSON and as text. */
 import type { BloomBlock, BloomFileReader, BloomStatistics } from "@cfile/bloomfile";
 import { toHex } from "@cfile/bytes";
-import { counted, countText, percentText, rateText } from "../records/quantity.js";
+import { moreLines } from "../files/more-lines.js";
+import { countText, percentText, rateText } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 
 export interface BloomDescription {
@@ -80,9 +81,7 @@ export function bloomFilterLines({ blocks }: BloomDescription, max: number): str
         toHex(block.indexKey),
       ]),
     ),
-    ...(blocks.length > shown.length
-      ? [`  ${counted(blocks.length - shown.length, "more filter")} (use --blocks all)`]
-      : []),
+    ...moreLines(blocks.length, shown.length, "filter"),
   ];
 }
 

@@ -9,6 +9,7 @@ import { factLines, left, right, tableLines } from "../records/table.js";
 import { expandedSize } from "./expanded-size.js";
 import { type FilePart, fileParts, PARTS, partTotals } from "./file-parts.js";
 import { layoutPicture } from "./layout-picture.js";
+import { moreLines } from "./more-lines.js";
 
 export interface ReportOptions {
   readonly style: Style;
@@ -150,11 +151,11 @@ async function blockLines(
     rows.push([i, block.firstRow, block.rows, location.offset, location.size].map(countText));
   }
   if (rows.length === 0) {
-    return blocks.length === 0 ? [] : moreLines(blocks.length, 0);
+    return blocks.length === 0 ? [] : moreLines(blocks.length, 0, "block");
   }
   return [
     ...tableLines(["block", "first row", "rows", "offset", "bytes"].map(right), rows),
-    ...moreLines(blocks.length, rows.length),
+    ...moreLines(blocks.length, rows.length, "block"),
   ];
 }
 
@@ -171,10 +172,6 @@ function indexLines(index: IndexLayout | undefined, max: number): string[] {
       const kind = leaf ? "leaf" : "inner";
       return `  ${"  ".repeat(depth)}${kind} at ${countText(offset)}, ${counted(size, "byte")}, ${counted(count, "entry")}`;
     }),
-    ...moreLines(indexBlocks.length, shown.length),
+    ...moreLines(indexBlocks.length, shown.length, "index block"),
   ];
-}
-
-function moreLines(total: number, shown: number): string[] {
-  return total > shown ? [`  ${countText(total - shown)} more (use --blocks all)`] : [];
 }

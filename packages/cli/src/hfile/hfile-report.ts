@@ -3,6 +3,7 @@ import { toHex } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { HFileReader } from "@cfile/hfile";
 import type { ReportOptions } from "../files/file-report.js";
+import { moreLines } from "../files/more-lines.js";
 import { counted, countText, sizeText } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 
@@ -36,7 +37,6 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
     `${dataIndex.size(i)}`,
     printable(shown(dataIndex.row(i), 50)),
   ]);
-  const rest = dataIndex.length - listed;
   const columns = [right("offset"), right("bytes"), left("key")];
   const names = file.metaBlockNames;
   return [
@@ -50,7 +50,7 @@ export function hfileReport(file: HFileReader, path: string, options: ReportOpti
       ),
     ),
     ...section("Root index", dataIndex.length === 0 ? [] : tableLines(columns, entries)),
-    ...(rest > 0 ? [`  ${counted(rest, "more block")} (use --blocks all)`] : []),
+    ...moreLines(dataIndex.length, listed, "block"),
     ...section(
       "Meta blocks",
       names.map(

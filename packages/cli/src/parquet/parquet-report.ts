@@ -1,16 +1,17 @@
-/** The structure of a Parquet file as text. Without a usable footer, the parts that its pages show. */
+/** The structure of a Parquet file as text. */
 import { isDamage } from "@cfile/bytes";
 import { clipped, printable } from "@cfile/cell-text";
 import type { ByteSource } from "@cfile/io";
 import type { ParquetKeys } from "@cfile/parquet";
 import type { ChunkDescription, PageDescription, ParquetDescription } from "@cfile/parquet/inspect";
-import type { FilePart as WalkedPart } from "@cfile/parquet/recover";
 import { type FilePart, PARTS, type PartKind, partTotals } from "../files/file-parts.js";
 import type { ReportOptions } from "../files/file-report.js";
 import { layoutPicture } from "../files/layout-picture.js";
+import { moreLines } from "../files/more-lines.js";
 import { counted, countText, percentText, ratioText, sizeText, sum } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 import { boundText } from "./parquet-json.js";
+import { walkedReport } from "./walked-report.js";
 
 const INDENT = 2;
 const MAX_BOUND = 24;
@@ -259,75 +260,5 @@ function pageCells({
     countText(size),
     ratioText(uncompressedSize, size),
     crc === undefined ? "" : crc.toString(16).padStart(8, "0"),
-  ];
-}
-
-function moreLines(total: number, shown: number, noun: string): string[] {
-  return total > shown ? [`  ${counted(total - shown, `more ${noun}`)} (use --blocks all)`] : [];
-}
-
-const WALKED: Readonly<Record<WalkedPart["kind"], PartKind>> = {
-  page: "data",
-  magic: "header",
-  "bloom-filter": "bloom",
-  "column-index": "columnIndex",
-  "offset-index": "offsetIndex",
-  "column-metadata": "footer",
-  metadata: "footer",
-  tail: "footer",
-  "cut-page": "unknown",
-  encrypted: "unknown",
-  zeros: "unknown",
-  unknown: "unknown",
-};
-
-/** Parts of a file without a usable footer. @param reason what is wrong with the footer */
-async function walkedReport(
-  source: ByteSource,
-  path: string,
-  reason: string,
-  { style, width, maxBlocks, signal }: ReportOptions,
-): Promise<string[]> {
-  const { walkFile } = await import("@cfile/parquet/recover");
-  const walked: WalkedPart[] = [];
-  for await (const part of walkFile(source, { signal })) {
-    walked.push(part);
-  }
-  const parts = walked.map((part): FilePart => {
-    const isWords = part.kind === "page" && part.header.kind === "dictionary";
-    return { kind: isWords ? "dictionary" : WALKED[part.kind], offset: part.offset, size: part.size };
-  });
-  const size = sum(walked.map((part) => part.size));
-  const pages = walked.filter(({ kind }) => kind === "page").length;
-  return [
-    style("bold", printable(path)),
-    ...factLines([
-      ["kind", "Parquet without a usable footer (use cfile recover)"],
-      ["problem", printable(reason)],
-      ["pages", countText(pages)],
-      ["size", `${sizeText(size)} (${counted(size, "byte")})`],
-    ]),
-    "",
-    style("bold", "Layout"),
-    ...layoutPicture(parts, width - INDENT, style).map((line) => " ".repeat(INDENT) + line),
-    "",
-    style("bold", "Parts"),
-    ...tableLines(
-      [right("offset"), right("bytes"), left("part"), left("encoding"), right("values"), left("CRC")],
-      walked.slice(0, maxBlocks).map((part) => {
-        const { offset, size: bytes, kind } = part;
-        const header =
-          part.kind === "page"
-            ? [part.header.encoding, countText(part.header.valueCount), part.crc]
-            : ["", "", ""];
-        return [
-          countText(offset),
-          countText(bytes),
-          part.kind === "page" ? `${part.header.kind} page` : kind,
-          ...header,
-        ];
-      }),
-    ),
-    ...moreLines(walked.length, maxBlocks, "part"),
   ];
 }
