@@ -226,9 +226,9 @@ Reads of a dictionary had 2.4 to 2.7 of 3 in earlier runs. After a forced garbag
 milliseconds, and a task that is as short competed with them. The benchmark now waits for 10 milliseconds before each run, also without
 loops.`,
   "throttled last": `Two threads then have one core and a share of the other one, so a second thread gains little:
-that limits checks, \`splits\` and \`workers\`. In \`two-workers\`, two processes lose as much. The cases beside Kudu, HBase and Hudi have
-no such run. "On one core" is the core of the loop. The other differences are those of cases whose ratios also vary without the
-loop: see the remarks on \`arrow\`, \`http\` and \`compare\`. The runs beside the loop are of earlier commits, without the changes of
-2026-11-30 to RLE, HTTP and Iceberg. The portable reader of a dictionary had 2.9
-to 7.9 in earlier records.`,
+that limits checks, exports, \`splits\` and \`workers\`. Kudu's scan to text and its check mostly use one thread, which has the free core
+to itself. In \`two-workers\`, two processes lose as much. The cases beside HBase and Hudi have no such run. "On one core" is the core of the
+loop. The other differences are those of cases whose ratios also vary without the loop: see the remarks on \`arrow\`, \`http\`
+and \`compare\`. The runs of 2026-11-29 are of earlier commits, without the later changes to checksums, RLE, HTTP and Iceberg. Those of
+\`beside-kudu\`, \`checksums\`, \`read-strings\`, \`start\` and \`strings\` are new.`,
 };
