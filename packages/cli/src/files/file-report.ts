@@ -151,7 +151,7 @@ async function blockLines(
     rows.push([i, block.firstRow, block.rows, location.offset, location.size].map(countText));
   }
   if (rows.length === 0) {
-    return blocks.length === 0 ? [] : moreLines(blocks.length, 0, "block");
+    return moreLines(blocks.length, 0, "block");
   }
   return [
     ...tableLines(["block", "first row", "rows", "offset", "bytes"].map(right), rows),

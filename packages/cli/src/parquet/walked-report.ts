@@ -9,6 +9,8 @@ import { moreLines } from "../files/more-lines.js";
 import { counted, countText, sizeText, sum } from "../records/quantity.js";
 import { factLines, left, right, tableLines } from "../records/table.js";
 
+const INDENT = "  ";
+
 const WALKED: Readonly<Record<WalkedPart["kind"], PartKind>> = {
   page: "data",
   magic: "header",
@@ -52,7 +54,7 @@ export async function walkedReport(
     ]),
     "",
     style("bold", "Layout"),
-    ...layoutPicture(parts, width - 2, style).map((line) => `  ${line}`),
+    ...layoutPicture(parts, width - INDENT.length, style).map((line) => INDENT + line),
     "",
     style("bold", "Parts"),
     ...tableLines(
